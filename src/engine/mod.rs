@@ -1,0 +1,3 @@
+//! Engines: programs that are driven over pipes, each owned by one actor.
+
+pub mod gtp;

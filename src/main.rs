@@ -1,0 +1,3 @@
+//! The `kifud` program.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! The SGF document language: text in, a lossless tree and typed values out.
