@@ -1,7 +1,9 @@
 //! The game of Go: points, boards as values, rules. Pure: no I/O, no clock, no JSON.
 
+mod board;
 mod point;
 mod position;
 
+pub use board::Board;
 pub use point::{Color, Move, Point, Size, Vertex};
 pub use position::{Position, Step, Stones};

@@ -1,1 +1,2 @@
 //! The Go Text Protocol.
+pub mod analyze;
