@@ -1,3 +1,7 @@
 //! The `kifud` program.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    kifud::cli::main()
+}

@@ -1,0 +1,307 @@
+//! A session's open documents, and texts that requests bring along or name as files.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use super::error::{Error, Kind, Result};
+use super::session::Session;
+use super::wire::{DocumentRef, TextPosition, TextRange};
+use crate::sgf::encoding::{self, Decoded};
+use crate::sgf::line_index::{LineIndex, PositionEncoding};
+use crate::sgf::{Record, Span};
+
+/// The largest document, in bytes.
+pub const MAX_DOCUMENT: usize = 64 << 20;
+
+/// One text at one version. Handed out as a snapshot; never changes.
+pub struct Document {
+    /// The client's name for it; `None` for a text that came with a request.
+    pub uri: Option<String>,
+    /// The client's version.
+    pub version: i32,
+    /// `sgf`, `xiangqi-pgn` or `dhtmlxq`.
+    pub language: String,
+    /// The text.
+    pub text: Arc<str>,
+    /// The bytes on disk, when the document was read from there.
+    pub file: Option<Decoded>,
+    record: OnceLock<Record>,
+    lines: OnceLock<LineIndex>,
+}
+
+impl Document {
+    fn new(uri: Option<String>, version: i32, language: &str, text: Arc<str>) -> Document {
+        Document {
+            uri,
+            version,
+            language: language.to_owned(),
+            text,
+            file: None,
+            record: OnceLock::new(),
+            lines: OnceLock::new(),
+        }
+    }
+
+    /// The record in the text, read once.
+    ///
+    /// # Errors
+    /// `UnsupportedGame` when the document is no SGF.
+    pub fn record(&self) -> Result<&Record> {
+        if self.language != "sgf" {
+            let message = format!("documents of language {:?} cannot be read as SGF", self.language);
+            return Err(Error::new(Kind::UnsupportedGame, message));
+        }
+        Ok(self.record.get_or_init(|| Record::parse(self.text.clone())))
+    }
+
+    fn lines(&self) -> &LineIndex {
+        self.lines.get_or_init(|| LineIndex::new(&self.text))
+    }
+
+    /// A stretch of the text as the client counts.
+    pub fn range(&self, span: Span, encoding: PositionEncoding) -> TextRange {
+        TextRange { start: self.position(span.start, encoding), end: self.position(span.end, encoding) }
+    }
+
+    fn position(&self, offset: u32, encoding: PositionEncoding) -> TextPosition {
+        let (line, character) = self.lines().position(&self.text, offset as usize, encoding);
+        TextPosition { line, character }
+    }
+
+    /// The byte offset of a place; places outside the text are moved to its nearest end.
+    pub fn offset(&self, at: TextPosition, encoding: PositionEncoding) -> usize {
+        self.lines().offset(&self.text, at.line, at.character, encoding)
+    }
+}
+
+/// One change of an open document; without a range the whole text is new.
+pub struct Change {
+    /// What is replaced.
+    pub range: Option<TextRange>,
+    /// By what.
+    pub text: String,
+}
+
+/// The documents that one session has open.
+#[derive(Default)]
+pub struct Documents {
+    open: Mutex<HashMap<String, Arc<Document>>>,
+}
+
+impl Documents {
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Arc<Document>>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many are open.
+    pub fn count(&self) -> usize {
+        self.lock().len()
+    }
+
+    /// Opens a document, or replaces it when it is open already.
+    pub fn open(&self, uri: &str, version: i32, language: &str, text: String) -> Result<()> {
+        check_size(text.len())?;
+        let language = language_of(language, uri);
+        let document = Document::new(Some(uri.to_owned()), version, &language, text.into());
+        self.lock().insert(normalise(uri), Arc::new(document));
+        Ok(())
+    }
+
+    /// Applies changes one after the other.
+    pub fn change(
+        &self,
+        uri: &str,
+        version: i32,
+        changes: impl IntoIterator<Item = Change>,
+        encoding: PositionEncoding,
+    ) -> Result<()> {
+        let mut open = self.lock();
+        let key = normalise(uri);
+        let document = open.get(&key).ok_or_else(|| not_open(uri))?;
+        let mut text = String::from(&*document.text);
+        for change in changes {
+            match change.range {
+                None => text = change.text,
+                Some(range) => {
+                    let lines = LineIndex::new(&text);
+                    let offset = |at: TextPosition| lines.offset(&text, at.line, at.character, encoding);
+                    let (start, end) = (offset(range.start), offset(range.end));
+                    text.replace_range(start.min(end)..start.max(end), &change.text);
+                }
+            }
+            check_size(text.len())?;
+        }
+        let changed = Document::new(document.uri.clone(), version, &document.language, text.into());
+        open.insert(key, Arc::new(changed));
+        Ok(())
+    }
+
+    /// Closes a document.
+    pub fn close(&self, uri: &str) -> Result<()> {
+        self.lock().remove(&normalise(uri)).map(drop).ok_or_else(|| not_open(uri))
+    }
+
+    /// Closes all.
+    pub fn clear(&self) {
+        self.lock().clear();
+    }
+
+    fn get(&self, uri: &str) -> Option<Arc<Document>> {
+        self.lock().get(&normalise(uri)).cloned()
+    }
+}
+
+/// The document that a request means.
+///
+/// # Errors
+/// `InvalidParams` when neither or both of `uri` and `text` are given, `StaleDocument`,
+/// `NotFound`, `NotTrusted` (a file in an untrusted session), `LimitExceeded`.
+pub fn resolve(session: &Session, reference: &DocumentRef) -> Result<Arc<Document>> {
+    match (&reference.uri, &reference.text) {
+        (Some(uri), None) => match session.documents.get(uri) {
+            Some(document) => fresh(document, reference.version),
+            None => read_file(session, uri).map(Arc::new),
+        },
+        (None, Some(text)) => {
+            check_size(text.len())?;
+            let language = reference.language_id.as_deref().unwrap_or("sgf");
+            Ok(Arc::new(Document::new(None, 0, language, text.as_str().into())))
+        }
+        _ => Err(Error::field("document", "document: give either uri or text")),
+    }
+}
+
+fn fresh(document: Arc<Document>, version: Option<i32>) -> Result<Arc<Document>> {
+    match version {
+        Some(version) if version != document.version => {
+            let message = format!("the document is at version {}, not {version}; ask again", document.version);
+            Err(Error::new(Kind::StaleDocument, message).with("version", document.version))
+        }
+        _ => Ok(document),
+    }
+}
+
+fn read_file(session: &Session, uri: &str) -> Result<Document> {
+    let Some(path) = file_path(uri) else {
+        return Err(not_open(uri));
+    };
+    if !session.trusted() {
+        let message = "an untrusted session cannot read files; open the document or send its text";
+        return Err(Error::new(Kind::NotTrusted, message).with("uri", uri));
+    }
+    let unreadable = |error: std::io::Error| {
+        Error::new(Kind::NotFound, format!("{} cannot be read: {error}", path.display())).with("uri", uri)
+    };
+    let meta = std::fs::metadata(&path).map_err(unreadable)?;
+    if !meta.is_file() {
+        let message = format!("{} is not a file", path.display());
+        return Err(Error::new(Kind::NotFound, message).with("uri", uri));
+    }
+    check_size(usize::try_from(meta.len()).unwrap_or(usize::MAX))?;
+    let bytes = std::fs::read(&path).map_err(unreadable)?;
+    let mut document = decode(&bytes);
+    document.uri = Some(uri.to_owned());
+    document.language = language_of("", uri);
+    Ok(document)
+}
+
+/// A document from the bytes of a file.
+pub fn decode(bytes: &[u8]) -> Document {
+    let decoded = encoding::decode(bytes, None);
+    let mut document = Document::new(None, 0, "sgf", decoded.text.clone());
+    document.file = Some(decoded);
+    document
+}
+
+fn check_size(bytes: usize) -> Result<()> {
+    if bytes > MAX_DOCUMENT {
+        let message = format!("a document of {bytes} bytes is over the limit of {MAX_DOCUMENT} bytes");
+        return Err(Error::new(Kind::LimitExceeded, message));
+    }
+    Ok(())
+}
+
+fn not_open(uri: &str) -> Error {
+    Error::new(Kind::NotFound, format!("{uri} is not open in this session")).with("uri", uri)
+}
+
+/// The language by its id, or by the file's name where the id says nothing.
+fn language_of(id: &str, uri: &str) -> String {
+    match id {
+        "" | "plaintext" => {
+            let pgn = uri.len() > 4 && uri.get(uri.len() - 4..).is_some_and(|end| end.eq_ignore_ascii_case(".pgn"));
+            if pgn { "xiangqi-pgn".to_owned() } else { "sgf".to_owned() }
+        }
+        id => id.to_owned(),
+    }
+}
+
+/// One key for one resource, however its URI is escaped.
+fn normalise(uri: &str) -> String {
+    String::from_utf8_lossy(&percent_decode(uri)).into_owned()
+}
+
+/// The path behind a `file:` URI or a bare absolute path.
+pub fn file_path(uri: &str) -> Option<std::path::PathBuf> {
+    if uri.starts_with('/') {
+        return Some(uri.into());
+    }
+    let path = uri.strip_prefix("file://")?;
+    let path = path.strip_prefix("localhost").unwrap_or(path);
+    let bytes = percent_decode(path);
+    let path = String::from_utf8(bytes).ok()?;
+    path.starts_with('/').then(|| path.into())
+}
+
+fn percent_decode(text: &str) -> Vec<u8> {
+    let bytes = text.as_bytes();
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        let escaped = (byte == b'%')
+            .then(|| text.get(at + 1..at + 3))
+            .flatten()
+            .filter(|hex| hex.bytes().all(|byte| byte.is_ascii_hexdigit()))
+            .and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        out.push(escaped.unwrap_or(byte));
+        at += if escaped.is_some() { 3 } else { 1 };
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text_of(documents: &Documents, uri: &str) -> String {
+        documents.get(uri).unwrap().text.to_string()
+    }
+
+    fn range(start: (u32, u32), end: (u32, u32)) -> Option<TextRange> {
+        let at = |(line, character)| TextPosition { line, character };
+        Some(TextRange { start: at(start), end: at(end) })
+    }
+
+    #[test]
+    fn changes_apply_one_after_the_other() {
+        let documents = Documents::default();
+        documents.open("file:///a%20b.sgf", 1, "sgf", "(;C[围棋😀]\n;B[aa])".into()).unwrap();
+        let changes = [
+            Change { range: range((0, 6), (0, 8)), text: "x".into() },
+            Change { range: range((0, 6), (0, 7)), text: String::new() },
+            Change { range: range((1, 3), (9, 9)), text: "bb])".into() },
+        ];
+        documents.change("file:///a b.sgf", 2, changes, PositionEncoding::Utf16).unwrap();
+        assert_eq!(text_of(&documents, "file:///a%20b.sgf"), "(;C[围棋]\n;B[bb])");
+        assert_eq!(documents.get("file:///a b.sgf").unwrap().version, 2);
+        documents.close("file:///a%20b.sgf").unwrap();
+        assert_eq!(documents.close("file:///a%20b.sgf").unwrap_err().kind, Kind::NotFound);
+    }
+
+    #[test]
+    fn file_uris() {
+        assert_eq!(file_path("file:///tmp/%E5%9B%B4%20x.sgf"), Some("/tmp/围 x.sgf".into()));
+        assert_eq!(file_path("untitled:1"), None);
+        assert_eq!(file_path("file://server/x.sgf"), None);
+    }
+}
