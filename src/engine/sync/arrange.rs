@@ -55,8 +55,7 @@ impl Task<'_> {
             (Form::LoadSgf, self.can.loadsgf && !bare),
             (Form::Stones, true),
         ];
-        let usable = forms.into_iter().filter(|(_, usable)| *usable);
-        usable.into_iter().find_map(|(form, _)| self.rebuild_by(form))
+        forms.into_iter().filter(|(_, usable)| *usable).find_map(|(form, _)| self.rebuild_by(form))
     }
 
     fn rebuild_by(&self, form: Form) -> Option<Plan> {

@@ -97,7 +97,7 @@ pub(super) fn lost(want: &Position, target: &Board, can: &Abilities, after: &Kno
 
 fn lost_komi(want: &Position, can: &Abilities) -> Option<Lost> {
     let told = komi_to_tell(want, can);
-    let why = match want.komi {
+    let why = match want.komi.filter(|komi| komi.is_finite()) {
         None => "The record names no komi; the engine was told 0.".to_owned(),
         Some(komi) if komi == told => return None,
         Some(komi) => format!("The engine takes komi in half points: {komi} became {told}."),
