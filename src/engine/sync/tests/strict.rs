@@ -69,7 +69,7 @@ impl Engine {
                 if self.stones.get(&beside).is_some_and(|stone| *stone != color) {
                     let (chain, liberties) = self.chain(beside);
                     if liberties.is_empty() {
-                        chain.iter().for_each(|stone| drop(self.stones.remove(stone)));
+                        self.stones.retain(|point, _| !chain.contains(point));
                         taken.extend(chain);
                     }
                 }
