@@ -4,6 +4,7 @@
 //! pure; [`engine`] drives programs; `service` is the table of methods; `transport` and
 //! `cli` are the doors.
 
+pub mod cli;
 pub mod engine;
 pub mod go;
 pub mod sgf;
