@@ -1,2 +1,3 @@
 //! The Go Text Protocol.
 pub mod analyze;
+pub mod codec;
