@@ -398,11 +398,13 @@ impl Actor {
         let Some(mut link) = self.link.take() else { return };
         let mut hurry = self.shared.leave.subscribe();
         // The daemon's own end does not wait for a slow detach.
-        let exit = tokio::select! {
-            exit = link.process.stop(leave.term, leave.kill) => exit,
-            _ = hurry.wait_for(|now| now.is_some_and(|now| now.shutdown && !leave.shutdown)) => {
-                link.process.kill().await
-            }
+        let hurried = tokio::select! {
+            exit = link.process.stop(leave.term, leave.kill) => Ok(exit),
+            _ = hurry.wait_for(|now| now.is_some_and(|now| now.shutdown && !leave.shutdown)) => Err(()),
+        };
+        let exit = match hurried {
+            Ok(exit) => exit,
+            Err(()) => link.process.kill().await,
         };
         *self.shared.exit.lock().unwrap_or_else(PoisonError::into_inner) = exit;
     }
