@@ -4,6 +4,6 @@ mod board;
 mod point;
 mod position;
 
-pub use board::Board;
+pub use board::{Board, Illegal, Outcome};
 pub use point::{Color, Move, Point, Size, Vertex};
 pub use position::{Position, Step, Stones};
