@@ -1,4 +1,23 @@
 //! Engines: programs that are driven over pipes, each owned by one actor.
+//!
+//! A [`Host`] starts them; an [`Engine`] is a handle to one. The actor behind the handle owns
+//! the process, the queue of requests and the belief about the engine's board. It works one
+//! request at a time, in order, and never waits for a client.
 
+mod actor;
+mod error;
 pub mod gtp;
+mod handle;
+mod process;
+pub mod reaper;
+mod slot;
+mod spec;
 pub mod sync;
+
+pub use error::{EngineError, ErrorKind, Evidence, Exit};
+pub use handle::{
+    AnalyzeRequest, Engine, Genmove, GenmovePlay, GenmoveRequest, Host, Info, Limit, Reply, Search,
+    SearchRequest, State, Supports, Synced, Timeouts,
+};
+pub use slot::{Analysis, AnalysisEvent, AnalysisEvents, AnalysisId, EndReason, Ended, Running};
+pub use spec::{EngineSpec, Program, StartIn, Surroundings, resolve};

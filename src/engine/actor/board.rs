@@ -1,0 +1,225 @@
+//! Bringing the engine's board to a position, and what is believed about it.
+
+use std::collections::VecDeque;
+
+use super::super::error::{EngineError, ErrorKind};
+use super::super::gtp::codec;
+use super::super::handle::Synced;
+use super::super::slot::EndReason;
+use super::super::sync::{self, Command, Lost, Plan, Refusal, Strategy};
+use super::{Actor, Response};
+use crate::go::Position;
+
+/// Commands that may be on their way at once.
+const WINDOW: usize = 32;
+
+/// A command that the engine refused, and what it said.
+#[derive(Debug, Clone)]
+struct Refused {
+    command: String,
+    reply: String,
+}
+
+/// A command on its way.
+struct Underway<'a> {
+    id: u32,
+    line: String,
+    command: &'a Command,
+    /// Keeps the file until the engine has read it.
+    _file: Option<tempfile::TempPath>,
+}
+
+impl Actor {
+    /// The request `sync`.
+    pub(super) async fn sync(&mut self, position: &Position) -> Result<Synced, EngineError> {
+        self.end_analysis(EndReason::Superseded).await?;
+        self.make_ready().await?;
+        let synced = self.bring(position).await?;
+        self.well_done();
+        Ok(synced)
+    }
+
+    /// Brings the engine to the position asked for, or to where it was last asked to be.
+    pub(super) async fn bring_to(&mut self, position: Option<Position>) -> Result<Synced, EngineError> {
+        match position.or_else(|| self.wanted.clone()) {
+            Some(position) => self.bring(&position).await,
+            None => {
+                let message = "the engine has not been brought to any position yet; name one";
+                Err(EngineError::new(ErrorKind::InvalidPosition, message).cause("no-position"))
+            }
+        }
+    }
+
+    /// Refuses when the engine's board is not the one that the caller thinks of.
+    pub(super) fn check_revision(&self, wanted: Option<u64>) -> Result<(), EngineError> {
+        let now = self.revision();
+        match wanted {
+            Some(wanted) if wanted != now => {
+                let message = format!("the engine's board is at revision {now}, not {wanted}");
+                Err(EngineError::new(ErrorKind::SyncFailed, message).cause("revision"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Plans and sends until a plan is carried out whole. A refused command makes the board
+    /// unknown, and its strategy is not tried again.
+    pub(super) async fn bring(&mut self, want: &Position) -> Result<Synced, EngineError> {
+        self.wanted = None;
+        let mut banned: Vec<Strategy> = Vec::new();
+        let mut last: Option<Refused> = None;
+        loop {
+            let plan = sync::plan(self.known.as_ref(), want, &self.info.abilities, &banned);
+            let plan = match plan {
+                Ok(plan) if banned.contains(&plan.strategy) => Err(Refusal::CannotRecreate),
+                plan => plan,
+            };
+            let plan = match plan {
+                Ok(plan) => plan,
+                Err(refusal) => return Err(self.no_plan(refusal, last).await),
+            };
+            match self.carry_out(&plan).await? {
+                Ok(commands) => {
+                    self.wanted = Some(want.clone());
+                    return Ok(self.synced(plan, commands));
+                }
+                Err(refused) => {
+                    self.give_up_on(&refused, want).await?;
+                    banned.push(plan.strategy);
+                    last = Some(refused);
+                }
+            }
+        }
+    }
+
+    /// The answer for a plan that the engine has taken.
+    fn synced(&mut self, plan: Plan, commands: Vec<String>) -> Synced {
+        let mut lost = plan.lost;
+        for item in &self.lost {
+            if lost.iter().all(|known| known.what != item.what) {
+                lost.push(item.clone());
+            }
+        }
+        let told_rules = lost.iter().all(|item| item.what != "rules");
+        let rules = plan.after.rules.clone().filter(|_| told_rules);
+        let komi = plan.after.komi;
+        self.known = Some(plan.after);
+        Synced { strategy: plan.strategy, commands, lost, komi, rules, revision: self.revision() }
+    }
+
+    /// The way to a position that needs no command, if the engine stands there already.
+    pub(super) fn stands_on(&mut self, want: &Position) -> Option<Synced> {
+        let known = self.known.as_ref()?;
+        let plan = sync::plan(Some(known), want, &self.info.abilities, &[]).ok()?;
+        if !plan.commands.is_empty() {
+            return None;
+        }
+        self.wanted = Some(want.clone());
+        Some(self.synced(plan, Vec::new()))
+    }
+
+    /// Sends a plan's commands, several at a time, and looks at each answer.
+    async fn carry_out(&mut self, plan: &Plan) -> Result<Result<Vec<String>, Refused>, EngineError> {
+        if !plan.commands.is_empty() {
+            self.known = None;
+            self.turn_page();
+        }
+        if matches!(plan.strategy, Strategy::Replay | Strategy::Rebuild) {
+            self.lost.clear();
+        }
+        let mut sent = Vec::new();
+        let mut refused = None;
+        let mut commands = plan.commands.iter();
+        let mut underway: VecDeque<Underway> = VecDeque::new();
+        loop {
+            while underway.len() < WINDOW && refused.is_none() {
+                let Some(command) = commands.next() else { break };
+                let next = self.send_off(command)?;
+                sent.push(next.line.clone());
+                underway.push_back(next);
+            }
+            let Some(oldest) = underway.pop_front() else { break };
+            let patience = if codec::word(&oldest.line) == "loadsgf" { None } else { self.patience() };
+            let response = match self.answer(oldest.id, patience).await {
+                Ok(response) => response,
+                Err(halt) => return Err(self.halted(halt, &oldest.line).await),
+            };
+            if !response.ok && refused.is_none() {
+                refused = self.look_at(oldest, response);
+            }
+        }
+        Ok(refused.map_or(Ok(sent), Err))
+    }
+
+    fn send_off<'a>(&mut self, command: &'a Command) -> Result<Underway<'a>, EngineError> {
+        let (line, file) = match command {
+            Command::Essential(line) | Command::Optional { line, .. } => (line.clone(), None),
+            Command::LoadSgf(text) => {
+                let file = write_sgf(text).map_err(|error| {
+                    let message = format!("the position cannot be written to a temporary file: {error}");
+                    EngineError::new(ErrorKind::SyncFailed, message).cause("temporary-file")
+                })?;
+                (format!("loadsgf {}", file.display()), Some(file))
+            }
+        };
+        Ok(Underway { id: self.post(&line), line, command, _file: file })
+    }
+
+    /// A refusal: of something that matters, or something to be reported as lost.
+    fn look_at(&mut self, underway: Underway, response: Response) -> Option<Refused> {
+        match underway.command {
+            Command::Optional { what, .. } => {
+                let why = format!("the engine refuses `{}`: {}", underway.line, response.text);
+                self.lost.push(Lost { what, why });
+                None
+            }
+            _ => Some(Refused { command: underway.line, reply: response.text }),
+        }
+    }
+
+    /// Refusals that no other strategy can get around.
+    async fn give_up_on(&mut self, refused: &Refused, want: &Position) -> Result<(), EngineError> {
+        let Refused { command, reply } = refused;
+        match codec::word(command) {
+            "boardsize" | "rectangular_boardsize" => {
+                let message = format!("the engine refuses a board of {}", want.size);
+                Err(self.refused(ErrorKind::BoardTooLarge, message, command, reply).await)
+            }
+            "komi" => {
+                let komi = command.strip_prefix("komi").unwrap_or_default().trim();
+                let message = format!("the engine refuses a komi of {komi}");
+                Err(self.refused(ErrorKind::EngineRefused, message, command, reply).await)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    async fn no_plan(&mut self, refusal: Refusal, last: Option<Refused>) -> EngineError {
+        let error = match refusal {
+            Refusal::Size { why, .. } => EngineError::new(ErrorKind::BoardTooLarge, why),
+            Refusal::InvalidPosition { vertex } => {
+                let message = format!("the stone on {vertex} has no liberty");
+                EngineError::new(ErrorKind::InvalidPosition, message)
+            }
+            Refusal::CannotRecreate => {
+                let message = "this arrangement cannot be recreated on the engine";
+                EngineError::new(ErrorKind::SyncFailed, message)
+            }
+        };
+        match last {
+            None => error,
+            Some(Refused { command, reply }) => {
+                let tail = self.stderr_tail().await;
+                error.command(command).reply(reply).stderr(tail)
+            }
+        }
+    }
+}
+
+fn write_sgf(text: &str) -> std::io::Result<tempfile::TempPath> {
+    use std::io::Write;
+    let mut file = tempfile::Builder::new().prefix("kifud-").suffix(".sgf").tempfile()?;
+    file.write_all(text.as_bytes())?;
+    file.flush()?;
+    Ok(file.into_temp_path())
+}

@@ -1,0 +1,104 @@
+//! How an analyze command is spelled for each family of engines. Pure.
+
+use super::super::gtp::analyze::Dialect;
+use super::super::handle::AnalyzeRequest;
+use crate::go::{Color, Size, Vertex};
+
+/// How the numbers of a command are to be read.
+pub(super) fn dialect(command: &str) -> Dialect {
+    if command.starts_with("kata-") {
+        Dialect::Kata
+    } else if command.starts_with("lz-") {
+        Dialect::Lz
+    } else {
+        Dialect::Plain
+    }
+}
+
+/// The forms to try, best first: with options, without those that only change what is shown,
+/// without the colour (old Pachi). A restriction of moves is never left out. `must_name` says
+/// that the colour is not the side to move, so that it cannot be left out either.
+pub(super) fn forms(
+    command: &str,
+    color: Color,
+    size: Size,
+    request: &AnalyzeRequest,
+    must_name: bool,
+) -> Vec<String> {
+    let interval = interval(request);
+    let letter = color.letter().to_ascii_lowercase();
+    let restriction = restriction(&letter, size, request);
+    let mut options = String::new();
+    if dialect(command) == Dialect::Kata {
+        if request.root_info {
+            options += " rootInfo true";
+        }
+        if request.ownership {
+            options += " ownership true";
+        }
+        if let Some(max) = request.max_moves {
+            options += &format!(" maxmoves {max}");
+        }
+    }
+    let mut forms = vec![
+        format!("{command} {letter} {interval}{options}{restriction}"),
+        format!("{command} {letter} {interval}{restriction}"),
+    ];
+    if !must_name {
+        forms.push(format!("{command} {interval}{restriction}"));
+    }
+    forms
+}
+
+/// Centiseconds between reports. A limit of visits has to be watched closely.
+fn interval(request: &AnalyzeRequest) -> u32 {
+    let interval = request.interval_cs.max(1);
+    if request.limit.visits.is_some() { interval.min(5) } else { interval }
+}
+
+/// `allow` and `avoid` for the first move. KataGo refuses both at once, so `avoid` is worked in.
+fn restriction(letter: &str, size: Size, request: &AnalyzeRequest) -> String {
+    let spelled = |vertices: &mut dyn Iterator<Item = &Vertex>| {
+        vertices.map(|vertex| vertex.to_gtp(size)).collect::<Vec<_>>().join(",")
+    };
+    if !request.allow.is_empty() {
+        let mut left = request.allow.iter().filter(|vertex| !request.avoid.contains(vertex));
+        format!(" allow {letter} {} 1", spelled(&mut left))
+    } else if !request.avoid.is_empty() {
+        format!(" avoid {letter} {} 1", spelled(&mut request.avoid.iter()))
+    } else {
+        String::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::go::Point;
+
+    #[test]
+    fn each_dialect_gets_what_it_takes() {
+        let size = Size::STANDARD;
+        let mut request = AnalyzeRequest { ownership: true, max_moves: Some(8), ..AnalyzeRequest::default() };
+        let all = |command: &str, request: &AnalyzeRequest, must_name| {
+            forms(command, Color::White, size, request, must_name).join("\n")
+        };
+        expect_test::expect![[r#"
+            kata-analyze w 50 rootInfo true ownership true maxmoves 8
+            kata-analyze w 50
+            kata-analyze 50"#]]
+        .assert_eq(&all("kata-analyze", &request, false));
+        assert_eq!(all("lz-analyze", &request, false), "lz-analyze w 50\nlz-analyze w 50\nlz-analyze 50");
+        assert_eq!(all("analyze", &request, true), "analyze w 50\nanalyze w 50");
+
+        request.allow = vec![Vertex::At(Point::new(3, 3)), Vertex::Pass, Vertex::At(Point::new(8, 0))];
+        request.avoid = vec![Vertex::Pass];
+        request.limit.visits = Some(100);
+        assert_eq!(
+            all("lz-analyze", &request, true).lines().next(),
+            Some("lz-analyze w 5 allow w D16,J19 1")
+        );
+        request.allow.clear();
+        assert_eq!(all("lz-analyze", &request, true).lines().next(), Some("lz-analyze w 5 avoid w pass 1"));
+    }
+}

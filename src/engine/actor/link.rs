@@ -1,0 +1,151 @@
+//! Commands and answers matched by id, over one running program.
+
+use std::collections::VecDeque;
+
+use super::super::gtp::codec::{Decoder, Event, encode, next_id};
+use super::super::process::{Input, Process};
+
+/// What arrived next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Msg {
+    /// The answer to a command begins.
+    Open { id: u32, ok: bool, text: String },
+    /// A further line of it; [`Link::line`] is its text.
+    Line { id: u32 },
+    /// It is complete.
+    Close { id: u32 },
+    /// A later command was answered: this one never will be.
+    Missed { id: u32 },
+    /// An abandoned command was answered.
+    Late,
+    /// A line outside any answer.
+    Noise,
+    /// The program can be talked to no longer.
+    End(Input),
+}
+
+#[derive(Debug)]
+struct Sent {
+    id: u32,
+    command: String,
+    wanted: bool,
+}
+
+/// A program that is talked to in GTP.
+#[derive(Debug)]
+pub(super) struct Link {
+    pub(super) process: Process,
+    decoder: Decoder,
+    id: u32,
+    /// Commands without a complete answer, oldest first.
+    sent: VecDeque<Sent>,
+    /// Whose answer is being read; `None` while an answer to nothing is skipped.
+    current: Option<u32>,
+    /// Whether the engine repeats ids, learnt from its first answer. One that does not is matched
+    /// by order; from one that does, an answer without id belongs to nothing that was sent.
+    repeats_ids: Option<bool>,
+    pending: VecDeque<Msg>,
+}
+
+impl Link {
+    pub(super) fn new(process: Process) -> Link {
+        Link {
+            process,
+            decoder: Decoder::default(),
+            id: 0,
+            sent: VecDeque::new(),
+            current: None,
+            repeats_ids: None,
+            pending: VecDeque::new(),
+        }
+    }
+
+    /// Sends a (clean) command; the answer will carry the id.
+    pub(super) fn send(&mut self, command: &str) -> u32 {
+        self.id = next_id(self.id);
+        self.sent.push_back(Sent { id: self.id, command: command.to_owned(), wanted: true });
+        self.process.write(encode(self.id, command));
+        self.id
+    }
+
+    /// Nobody wants the answers to what was sent so far.
+    pub(super) fn abandon(&mut self) {
+        self.sent.iter_mut().for_each(|sent| sent.wanted = false);
+        self.pending.clear();
+    }
+
+    /// The oldest command without an answer.
+    pub(super) fn unanswered(&self) -> Option<&str> {
+        self.sent.front().map(|sent| sent.command.as_str())
+    }
+
+    /// Whether the engine has answered anything at all.
+    pub(super) fn speaks_gtp(&self) -> bool {
+        self.repeats_ids.is_some()
+    }
+
+    /// The line of the last [`Msg::Line`] or [`Msg::Noise`], trailing blanks cut off.
+    pub(super) fn line(&self) -> &[u8] {
+        self.process.line().trim_ascii_end()
+    }
+
+    /// Waits for the next message. Can be dropped and called again.
+    pub(super) async fn next(&mut self) -> Msg {
+        loop {
+            if let Some(msg) = self.pending.pop_front() {
+                return msg;
+            }
+            match self.process.next().await {
+                Input::Line => self.take_line(),
+                end => return Msg::End(end),
+            }
+        }
+    }
+
+    fn take_line(&mut self) {
+        let msg = match self.decoder.feed(self.process.line()) {
+            None => return,
+            Some(Event::Noise(_)) => Msg::Noise,
+            Some(Event::Open { ok, id, text }) => {
+                let text = String::from_utf8_lossy(text).into_owned();
+                return self.open(ok, id, text);
+            }
+            Some(Event::Line(_)) => match self.current {
+                Some(id) if self.is_wanted(id) => Msg::Line { id },
+                _ => return,
+            },
+            Some(Event::Close) => {
+                let Some(id) = self.current.take() else { return };
+                let wanted = self.is_wanted(id);
+                self.sent.pop_front();
+                if wanted { Msg::Close { id } } else { Msg::Late }
+            }
+        };
+        self.pending.push_back(msg);
+    }
+
+    /// An answer begins. Only one to a command that waits counts: Leela Zero answers some
+    /// commands twice. Commands before it that have no answer by now get none.
+    fn open(&mut self, ok: bool, id: Option<u32>, text: String) {
+        self.current = None;
+        let place = match id {
+            Some(id) => self.sent.iter().position(|sent| sent.id == id),
+            None if self.repeats_ids == Some(true) => None,
+            None => (!self.sent.is_empty()).then_some(0),
+        };
+        let Some(place) = place else { return };
+        self.repeats_ids.get_or_insert(id.is_some());
+        for missed in self.sent.drain(..place) {
+            self.pending.push_back(if missed.wanted { Msg::Missed { id: missed.id } } else { Msg::Late });
+        }
+        let Some(front) = self.sent.front() else { return };
+        self.current = Some(front.id);
+        if front.wanted {
+            self.pending.push_back(Msg::Open { id: front.id, ok, text });
+        }
+    }
+
+    fn is_wanted(&self, id: u32) -> bool {
+        self.sent.front().is_some_and(|sent| sent.id == id && sent.wanted)
+    }
+}

@@ -1,0 +1,481 @@
+//! The actor: one task that owns an engine's process, queue and board.
+
+mod analysis;
+mod board;
+mod form;
+mod handshake;
+mod link;
+mod play;
+
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::time::{Instant, sleep_until};
+
+use super::error::{EngineError, ErrorKind, Exit};
+use super::handle::{Answer, Ask, Info, Job, Leave, Shared, State, Timeouts};
+use super::process::Input;
+use super::reaper::Reaper;
+use super::slot::EndReason;
+use super::spec::{EngineSpec, StartIn, mask};
+use super::sync::{Known, Lost};
+use crate::go::Position;
+use analysis::Running;
+use link::{Link, Msg};
+
+/// What an actor is made from.
+#[derive(Debug)]
+pub(super) struct Setting {
+    pub(super) spec: EngineSpec,
+    pub(super) start_in: StartIn,
+    pub(super) timeouts: Timeouts,
+    pub(super) reaper: Arc<Reaper>,
+}
+
+/// Why waiting for the engine ended without an answer.
+#[derive(Debug)]
+enum Halt {
+    /// The program is gone or must be ended.
+    Ended(Input),
+    /// Patience is over.
+    Timeout,
+    /// The engine has answered a later command.
+    Missed,
+    /// The caller has given up.
+    Withdrawn,
+    /// The engine is being detached, or kifud ends.
+    Leaving,
+}
+
+/// An engine's answer.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Response {
+    ok: bool,
+    text: String,
+}
+
+struct Actor {
+    setting: Setting,
+    secrets: Vec<String>,
+    shared: Arc<Shared>,
+    queue: mpsc::Receiver<Job>,
+    leave: watch::Receiver<Option<Leave>>,
+    /// Resolves when the caller of the present request has given up.
+    withdrawn: Option<oneshot::Receiver<()>>,
+    link: Option<Link>,
+    info: Arc<Info>,
+    /// What the engine's board is believed to be; `None` after anything unexpected.
+    known: Option<Known>,
+    /// What the engine was not told since its board was last cleared.
+    lost: Vec<Lost>,
+    /// Where the engine was last asked to be.
+    wanted: Option<Position>,
+    analysis: Option<Running>,
+    analyses: u64,
+    /// How far down the list of analyze forms this engine has refused.
+    form: usize,
+    /// Ends in a row, and when the last one was.
+    failures: u32,
+    failed_at: Option<Instant>,
+}
+
+/// Tells the handles that the actor is gone, even when it panicked.
+struct Gone(Arc<Shared>);
+
+impl Drop for Gone {
+    fn drop(&mut self) {
+        self.0.state.send_replace(State::Detached);
+    }
+}
+
+/// Runs an engine from its start to its end.
+pub(super) async fn run(
+    setting: Setting,
+    shared: Arc<Shared>,
+    queue: mpsc::Receiver<Job>,
+    ready: Answer<()>,
+    withdrawn: oneshot::Receiver<()>,
+) {
+    let _gone = Gone(shared.clone());
+    let info = shared.info.read().unwrap_or_else(PoisonError::into_inner).clone();
+    let mut actor = Actor {
+        secrets: setting.spec.secrets(),
+        leave: shared.leave.subscribe(),
+        info,
+        setting,
+        shared,
+        queue,
+        withdrawn: Some(withdrawn),
+        link: None,
+        known: None,
+        lost: Vec::new(),
+        wanted: None,
+        analysis: None,
+        analyses: 0,
+        form: 0,
+        failures: 0,
+        failed_at: None,
+    };
+    let started = actor.start().await;
+    let works = started.is_ok();
+    let wanted = ready.send(started).is_ok();
+    actor.withdrawn = None;
+    if works && wanted {
+        actor.work().await;
+    }
+    actor.quit().await;
+}
+
+impl Actor {
+    /// Serves requests until the engine is detached or nobody holds a handle.
+    async fn work(&mut self) {
+        loop {
+            self.show(if self.link.is_none() {
+                State::Exited
+            } else if self.analysis.is_some() {
+                State::Analyzing
+            } else {
+                State::Idle
+            });
+            if self.leave.borrow().is_some() {
+                return;
+            }
+            let alarm = self.analysis.as_ref().and_then(|analysis| analysis.until);
+            let slot = self.analysis.as_ref().map(|analysis| analysis.slot.clone());
+            tokio::select! {
+                biased;
+                _ = self.leave.changed() => {}
+                job = self.queue.recv() => match job {
+                    Some(job) => self.serve(job).await,
+                    None => return,
+                },
+                () = async { if let Some(slot) = &slot { slot.client_gone().await } }, if slot.is_some() => {
+                    let _ = self.end_analysis(EndReason::Stopped).await;
+                }
+                () = sleep_until(alarm.unwrap_or_else(Instant::now)), if alarm.is_some() => {
+                    let _ = self.end_analysis(EndReason::Limit).await;
+                }
+                msg = async { match &mut self.link { Some(link) => link.next().await, None => Msg::Late } },
+                    if self.link.is_some() => self.overhear(msg).await,
+            }
+        }
+    }
+
+    /// One request, from its withdrawal check to its answer.
+    async fn serve(&mut self, job: Job) {
+        let Job { ask, withdrawn } = job;
+        self.withdrawn = Some(withdrawn);
+        self.show(State::Busy);
+        match ask {
+            Ask::Sync(position, answer) => reply(answer, self.sync(&position).await),
+            Ask::Analyze(request, answer) => reply(answer, self.analyze(request).await),
+            Ask::Retarget(id, position, color, answer) => {
+                reply(answer, self.retarget(id, position, color).await);
+            }
+            Ask::Stop(id, answer) => reply(answer, self.stop(id).await),
+            Ask::Genmove(request, answer) => reply(answer, self.genmove(request).await),
+            Ask::Search(request, answer) => reply(answer, self.search(request).await),
+            Ask::Send(command, revision, answer) => reply(answer, self.raw(&command, revision).await),
+        }
+        self.withdrawn = None;
+    }
+
+    /// What the engine says while no request waits for it.
+    async fn overhear(&mut self, msg: Msg) {
+        match msg {
+            Msg::End(end) => {
+                let _ = self.bury(end).await;
+            }
+            msg => self.follow(msg).await,
+        }
+    }
+
+    /// Waits for the next message, as long as anybody wants to wait.
+    async fn next(&mut self, until: Option<Instant>) -> Result<Msg, Halt> {
+        let Some(link) = &mut self.link else {
+            return Err(Halt::Missed);
+        };
+        if self.leave.borrow().is_some() {
+            return Err(Halt::Leaving);
+        }
+        let withdrawn = &mut self.withdrawn;
+        tokio::select! {
+            biased;
+            _ = self.leave.changed() => Err(Halt::Leaving),
+            () = gone(withdrawn) => Err(Halt::Withdrawn),
+            msg = link.next() => match msg {
+                Msg::End(end) => Err(Halt::Ended(end)),
+                msg => Ok(msg),
+            },
+            () = sleep_until(until.unwrap_or_else(Instant::now)), if until.is_some() => Err(Halt::Timeout),
+        }
+    }
+
+    /// The whole answer to a command that was sent. Each of its lines renews the patience.
+    async fn answer(&mut self, id: u32, patience: Option<Duration>) -> Result<Response, Halt> {
+        let mut response = Response::default();
+        let mut until = patience.map(|patience| Instant::now() + patience);
+        loop {
+            let msg = self.next(until).await?;
+            if self.collect(&msg, id, &mut response)? {
+                return Ok(response);
+            }
+            if matches!(msg, Msg::Open { .. } | Msg::Line { .. }) {
+                until = patience.map(|patience| Instant::now() + patience);
+            }
+        }
+    }
+
+    /// Adds a message to the answer it belongs to; true when that is complete.
+    fn collect(&self, msg: &Msg, wanted: u32, response: &mut Response) -> Result<bool, Halt> {
+        match msg {
+            Msg::Open { id, ok, text } if *id == wanted => {
+                *response = Response { ok: *ok, text: text.clone() };
+            }
+            Msg::Line { id } if *id == wanted => {
+                let line = self.link.as_ref().map(Link::line).unwrap_or_default();
+                if response.text.len() + line.len() < self.setting.timeouts.max_line {
+                    if !response.text.is_empty() {
+                        response.text.push('\n');
+                    }
+                    response.text.push_str(&String::from_utf8_lossy(line));
+                }
+            }
+            Msg::Close { id } if *id == wanted => return Ok(true),
+            Msg::Missed { id } if *id == wanted => return Err(Halt::Missed),
+            _ => {}
+        }
+        Ok(false)
+    }
+
+    /// Sends a command and waits for its answer.
+    async fn exchange(&mut self, command: &str, patience: Option<Duration>) -> Result<Response, EngineError> {
+        let id = self.post(command);
+        match self.answer(id, patience).await {
+            Ok(response) => Ok(response),
+            Err(halt) => Err(self.halted(halt, command).await),
+        }
+    }
+
+    fn post(&mut self, command: &str) -> u32 {
+        self.link.as_mut().map_or(0, |link| link.send(command))
+    }
+
+    fn patience(&self) -> Option<Duration> {
+        Some(self.setting.timeouts.command)
+    }
+
+    /// Makes the engine ready for a request: it runs, and owes no answer.
+    async fn make_ready(&mut self) -> Result<(), EngineError> {
+        if self.link.is_none() {
+            self.restart().await?;
+        }
+        let until = Instant::now() + self.setting.timeouts.command;
+        while let Some(command) = self.link.as_ref().and_then(Link::unanswered).map(str::to_owned) {
+            match self.next(Some(until)).await {
+                Ok(_) => {}
+                Err(Halt::Timeout) => {
+                    let message = "the engine still works on an older command; only detaching ends that";
+                    return Err(EngineError::new(ErrorKind::EngineBusy, message).command(command));
+                }
+                Err(halt) => return Err(self.halted(halt, &command).await),
+            }
+        }
+        Ok(())
+    }
+
+    /// Starts an engine that has ended, later each time it ends again.
+    async fn restart(&mut self) -> Result<(), EngineError> {
+        let timeouts = &self.setting.timeouts;
+        if self.failures > timeouts.restarts {
+            let message =
+                format!("the engine ended {} times in a row; detach it and attach it again", self.failures);
+            return Err(EngineError::new(ErrorKind::EngineExited, message).cause("gave-up"));
+        }
+        let doubled = timeouts.restart.saturating_mul(1 << self.failures.saturating_sub(1).min(16));
+        let until = self.failed_at.unwrap_or_else(Instant::now) + doubled.min(timeouts.restart_max);
+        let withdrawn = &mut self.withdrawn;
+        let halt = tokio::select! {
+            biased;
+            _ = self.leave.changed() => Some(Halt::Leaving),
+            () = gone(withdrawn) => Some(Halt::Withdrawn),
+            () = sleep_until(until) => None,
+        };
+        if let Some(halt) = halt {
+            return Err(self.halted(halt, "").await);
+        }
+        self.show(State::Starting);
+        let started = self.start().await;
+        self.show(if started.is_ok() { State::Busy } else { State::Exited });
+        started
+    }
+
+    /// A request was served: the engine works.
+    fn well_done(&mut self) {
+        self.failures = 0;
+    }
+
+    /// Turns an interrupted wait into the error for its caller. Whatever was sent is owed no
+    /// longer, and the engine's board is unknown.
+    async fn halted(&mut self, halt: Halt, command: &str) -> EngineError {
+        if let Halt::Ended(end) = halt {
+            return self.bury(end).await.command(mask(command, &self.secrets));
+        }
+        if let Some(link) = &mut self.link {
+            link.abandon();
+        }
+        self.forget_board();
+        let patience = self.setting.timeouts.command;
+        let error = match halt {
+            Halt::Timeout => {
+                let message = format!("the engine has not answered within {patience:?}");
+                EngineError::new(ErrorKind::EngineTimeout, message).cause("silent")
+            }
+            Halt::Missed => EngineError::new(
+                ErrorKind::EngineTimeout,
+                "the engine gave no answer, but answered a later command",
+            )
+            .cause("unanswered"),
+            Halt::Withdrawn => {
+                EngineError::new(ErrorKind::Cancelled, "the request was withdrawn").cause("withdrawn")
+            }
+            Halt::Leaving | Halt::Ended(_) => {
+                EngineError::new(ErrorKind::Cancelled, "the engine is being detached").cause("detached")
+            }
+        };
+        let tail = self.stderr_tail().await;
+        if command.is_empty() { error } else { error.command(mask(command, &self.secrets)).stderr(tail) }
+    }
+
+    /// The engine is gone: all who wait are told why, once each.
+    async fn bury(&mut self, end: Input) -> EngineError {
+        let Some(mut link) = self.link.take() else {
+            return EngineError::new(ErrorKind::EngineExited, "the engine does not run");
+        };
+        let exit = match end {
+            Input::Exited(exit) => Some(exit),
+            _ => None,
+        };
+        let tail = mask(&link.process.stderr_tail().await, &self.secrets);
+        // Also ends what the program has left behind in its group.
+        let killed = link.process.kill().await;
+        let (cause, message) = match (end, exit) {
+            (Input::Closed, _) => (
+                "closed-stdout",
+                "the engine closed its output but went on running; it was killed".to_owned(),
+            ),
+            (Input::Flood, _) => {
+                ("flood", "the engine printed without end of line; it was killed".to_owned())
+            }
+            (_, Some(exit)) => ("exited", format!("the engine ended: {exit}")),
+            (_, None) => ("exited", "the engine ended".to_owned()),
+        };
+        let exit: Option<Exit> = exit.or(killed);
+        let error = EngineError::new(ErrorKind::EngineExited, message).cause(cause).exit(exit).stderr(tail);
+        *self.shared.exit.lock().unwrap_or_else(PoisonError::into_inner) = exit;
+        self.failures += 1;
+        self.failed_at = Some(Instant::now());
+        self.forget_board();
+        self.show(State::Exited);
+        self.finish(EndReason::EngineExited, Some(error.clone()));
+        while let Ok(job) = self.queue.try_recv() {
+            refuse(job.ask, &error);
+        }
+        error
+    }
+
+    /// Leaves: the analysis gets its last event, waiting requests their answer, the engine its end.
+    async fn quit(&mut self) {
+        let leave = self.leave.borrow().unwrap_or_else(|| Leave::detach(Duration::from_secs(3)));
+        self.finish(if leave.shutdown { EndReason::Shutdown } else { EndReason::Stopped }, None);
+        self.queue.close();
+        let error = EngineError::new(ErrorKind::Cancelled, "the engine is being detached").cause("detached");
+        while let Ok(job) = self.queue.try_recv() {
+            refuse(job.ask, &error);
+        }
+        let Some(mut link) = self.link.take() else { return };
+        let mut hurry = self.shared.leave.subscribe();
+        // The daemon's own end does not wait for a slow detach.
+        let hurried = tokio::select! {
+            exit = link.process.stop(leave.term, leave.kill) => Ok(exit),
+            _ = hurry.wait_for(|now| now.is_some_and(|now| now.shutdown && !leave.shutdown)) => Err(()),
+        };
+        let exit = match hurried {
+            Ok(exit) => exit,
+            Err(()) => link.process.kill().await,
+        };
+        *self.shared.exit.lock().unwrap_or_else(PoisonError::into_inner) = exit;
+    }
+
+    fn show(&self, state: State) {
+        self.shared.state.send_if_modified(|shown| std::mem::replace(shown, state) != state);
+    }
+
+    /// The belief about the engine's board has changed.
+    fn turn_page(&mut self) -> u64 {
+        self.shared.revision.fetch_add(1, Ordering::SeqCst) + 1
+    }
+
+    fn revision(&self) -> u64 {
+        self.shared.revision.load(Ordering::SeqCst)
+    }
+
+    fn forget_board(&mut self) {
+        if self.known.take().is_some() {
+            self.turn_page();
+        }
+    }
+
+    async fn stderr_tail(&mut self) -> String {
+        match &mut self.link {
+            Some(link) => mask(&link.process.stderr_tail().await, &self.secrets),
+            None => String::new(),
+        }
+    }
+
+    /// An error about an answer that the engine gave.
+    async fn refused(
+        &mut self,
+        kind: ErrorKind,
+        message: impl Into<String>,
+        command: &str,
+        reply: &str,
+    ) -> EngineError {
+        let tail = self.stderr_tail().await;
+        let secrets = &self.secrets;
+        EngineError::new(kind, message)
+            .command(mask(command, secrets))
+            .reply(mask(reply, secrets))
+            .stderr(tail)
+    }
+}
+
+/// Resolves when the caller has given up; never when there is none.
+async fn gone(withdrawn: &mut Option<oneshot::Receiver<()>>) {
+    match withdrawn {
+        Some(receiver) => {
+            let _ = receiver.await;
+            *withdrawn = None;
+        }
+        None => std::future::pending().await,
+    }
+}
+
+/// A caller that has given up needs no answer.
+fn reply<T>(answer: Answer<T>, result: Result<T, EngineError>) {
+    let _ = answer.send(result);
+}
+
+fn refuse(ask: Ask, error: &EngineError) {
+    let error = error.clone();
+    match ask {
+        Ask::Sync(_, answer) | Ask::Retarget(_, _, _, answer) => reply(answer, Err(error)),
+        Ask::Analyze(_, answer) => reply(answer, Err(error)),
+        Ask::Stop(_, answer) => reply(answer, Err(error)),
+        Ask::Genmove(_, answer) => reply(answer, Err(error)),
+        Ask::Search(_, answer) => reply(answer, Err(error)),
+        Ask::Send(_, _, answer) => reply(answer, Err(error)),
+    }
+}

@@ -1,0 +1,251 @@
+//! Requests that ask for one answer: a move, a search, a command of the caller's own.
+
+use super::super::error::{EngineError, ErrorKind};
+use super::super::gtp::codec;
+use super::super::handle::{
+    AnalyzeRequest, Genmove, GenmovePlay, GenmoveRequest, Limit, Reply, Search, SearchRequest, Synced,
+};
+use super::super::slot::{self, EndReason};
+use super::super::spec::mask;
+use super::super::sync::{self, Entry, Known, Strategy};
+use super::analysis::{Subject, read};
+use super::link::Msg;
+use super::{Actor, Halt};
+use crate::go::{Board, Move, Step, Vertex};
+
+/// Commands after which the engine's board is as it was.
+const HARMLESS: &str = "name version protocol_version known_command list_commands showboard list_stones \
+    final_score final_status_list get_komi time_settings time_left kgs-time_settings kata-time_settings \
+    kata-list_time_settings kata-get-rules kata-get-param kata-set-param kata-list-params kata-get-models \
+    kata-raw-nn kata-raw-human-nn heatmap printsgf last_move move_history move_number cputime \
+    gomill-cpu_time gomill-describe_engine lz-memory_report lz-setoption clear_cache echo";
+
+impl Actor {
+    /// The request `genmove`.
+    pub(super) async fn genmove(&mut self, request: GenmoveRequest) -> Result<Genmove, EngineError> {
+        self.check_revision(request.if_revision)?;
+        self.end_analysis(EndReason::Superseded).await?;
+        self.make_ready().await?;
+        self.bring_to(request.position).await?;
+        let (Some(mut position), Some(known)) = (self.wanted.clone(), self.known.clone()) else {
+            return Err(EngineError::new(ErrorKind::SyncFailed, "the engine's board is not known"));
+        };
+        let color = request.color.unwrap_or(position.to_play);
+        self.spare_from_abort(&known)?;
+        let command = format!("genmove {}", color.letter().to_ascii_lowercase());
+        let response = self.exchange(&command, None).await?;
+        // From here on the engine's board has changed, whatever it says.
+        self.forget_board();
+        let word = codec::word(&response.text);
+        if !response.ok {
+            let message = "the engine refuses to move";
+            return Err(self.refused(ErrorKind::EngineRefused, message, &command, &response.text).await);
+        }
+        self.well_done();
+        if word.eq_ignore_ascii_case("resign") {
+            // Some engines keep a resignation as a move: the next use starts from an empty board.
+            let play = GenmovePlay::Resign;
+            return Ok(Genmove { color, play, captured: 0, report: None, revision: self.revision() });
+        }
+        let vertex = Vertex::parse_gtp(word, position.size);
+        let free = |vertex: &Vertex| match vertex {
+            Vertex::Pass => true,
+            Vertex::At(point) => known.board.at(*point).is_none(),
+        };
+        let Some(vertex) = vertex.filter(free) else {
+            let message = "the engine answers something that is no move here";
+            let error = self.refused(ErrorKind::EngineRefused, message, &command, &response.text).await;
+            return Err(error.cause("illegal-move"));
+        };
+        position.steps.push(Step::Play(Move { color, vertex }));
+        position.to_play = color.opponent();
+        // The belief after the move is what one more `play` would have made of it.
+        let after = sync::plan(Some(&known), &position, &self.info.abilities, &[])
+            .ok()
+            .filter(|plan| plan.strategy == Strategy::Extend && plan.commands.len() == 1)
+            .map(|plan| plan.after);
+        let stones = |board: &Board| {
+            board.size().points().filter(|point| board.at(*point) == Some(color.opponent())).count()
+        };
+        let captured =
+            after.as_ref().map_or(0, |after| stones(&known.board).saturating_sub(stones(&after.board)));
+        self.known = after;
+        self.wanted = Some(position);
+        let play = GenmovePlay::Play(vertex);
+        Ok(Genmove { color, play, captured, report: None, revision: self.revision() })
+    }
+
+    /// Leela Zero aborts when it is asked to move after two passes.
+    fn spare_from_abort(&self, known: &Known) -> Result<(), EngineError> {
+        let passed = |entry: &Entry| matches!(entry, Entry::Play(play) if play.vertex == Vertex::Pass);
+        let over = known.history.len() >= 2 && known.history.iter().rev().take(2).all(passed);
+        if over && self.info.program.starts_with("Leela Zero") {
+            let message =
+                "the game is over (two passes), and Leela Zero aborts when it is asked to move then";
+            return Err(EngineError::new(ErrorKind::EngineRefused, message).cause("two-passes"));
+        }
+        Ok(())
+    }
+
+    /// The request `search`.
+    pub(super) async fn search(&mut self, request: SearchRequest) -> Result<Search, EngineError> {
+        let exact = self.info.supports.exact_visits && self.info.commands.contains("kata-get-param");
+        if !exact {
+            self.choose(&request.order)?;
+        }
+        self.end_analysis(EndReason::Superseded).await?;
+        self.make_ready().await?;
+        let synced = self.bring(&request.position).await?;
+        let found = if exact { self.search_exactly(&request, &synced).await? } else { None };
+        let found = match found {
+            Some(found) => found,
+            None => self.search_watched(&request, &synced).await?,
+        };
+        self.well_done();
+        let slot::Running { report, color, visits, .. } = found;
+        Ok(Search { synced, color, report, visits })
+    }
+
+    /// KataGo can be told how many visits to spend. `None`: this engine cannot, after all.
+    async fn search_exactly(
+        &mut self,
+        request: &SearchRequest,
+        synced: &Synced,
+    ) -> Result<Option<slot::Running>, EngineError> {
+        let before = self.exchange("kata-get-param maxVisits", self.patience()).await?;
+        if !before.ok || before.text.parse::<u64>().is_err() {
+            return Ok(None);
+        }
+        let set = format!("kata-set-param maxVisits {}", request.visits.max(1));
+        if !self.exchange(&set, self.patience()).await?.ok {
+            return Ok(None);
+        }
+        let subject = self.subject("kata-search_analyze", request.color, synced.revision);
+        let letter = subject.color.letter().to_ascii_lowercase();
+        let ownership = if request.ownership { " ownership true" } else { "" };
+        let command = format!("kata-search_analyze {letter} 50 rootInfo true{ownership}");
+        let id = self.post(&command);
+        let result = self.read_search(id, subject).await;
+        let restore = format!("kata-set-param maxVisits {}", before.text);
+        match result {
+            Ok(Ok(found)) => {
+                self.exchange(&restore, self.patience()).await?;
+                Ok(Some(found))
+            }
+            Ok(Err(reply)) => {
+                self.exchange(&restore, self.patience()).await?;
+                Err(self.no_report(&command, &reply).await)
+            }
+            Err(halt) => {
+                let error = self.halted(halt, &command).await;
+                // The search goes on for a while; its limit is put back once it is done.
+                self.post(&restore);
+                if let Some(link) = &mut self.link {
+                    link.abandon();
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// The last report of a search that ends by itself, or what the engine said instead.
+    async fn read_search(
+        &mut self,
+        id: u32,
+        subject: Subject,
+    ) -> Result<Result<slot::Running, String>, Halt> {
+        let mut found = None;
+        let mut skipped = 0;
+        let mut refusal = String::new();
+        loop {
+            match self.next(None).await? {
+                Msg::Line { id: line } if line == id => {
+                    found = read(&self.link, subject, &mut skipped).or(found);
+                }
+                Msg::Open { id: open, text, .. } if open == id => refusal = text,
+                Msg::Close { id: close } if close == id => return Ok(found.ok_or(refusal)),
+                Msg::Missed { id: missed } if missed == id => return Err(Halt::Missed),
+                _ => {}
+            }
+        }
+    }
+
+    /// Any other engine is watched closely and stopped.
+    async fn search_watched(
+        &mut self,
+        request: &SearchRequest,
+        synced: &Synced,
+    ) -> Result<slot::Running, EngineError> {
+        let name = self.choose(&request.order)?;
+        let subject = self.subject(&name, request.color, synced.revision);
+        let analyze = AnalyzeRequest {
+            limit: Limit { visits: Some(request.visits), seconds: None },
+            ownership: request.ownership,
+            ..AnalyzeRequest::default()
+        };
+        let id = self.open_analysis(&name, subject, &analyze).await?;
+        let patience = tokio::time::Instant::now() + self.setting.timeouts.first_report;
+        let mut found: Option<slot::Running> = None;
+        let mut skipped = 0;
+        loop {
+            let until = found.is_none().then_some(patience);
+            match self.next(until).await {
+                Ok(Msg::Line { id: line }) if line == id => {
+                    found = read(&self.link, subject, &mut skipped).or(found);
+                    if let Some(enough) = found.take_if(|found| found.visits >= request.visits) {
+                        self.silence().await?;
+                        return Ok(enough);
+                    }
+                }
+                // It has a limit of its own, or nothing to search.
+                Ok(Msg::Close { id: close }) if close == id => {
+                    return match found {
+                        Some(found) => Ok(found),
+                        None => Err(self.no_report(&name, "").await),
+                    };
+                }
+                Ok(_) => {}
+                Err(Halt::Timeout) => {
+                    self.silence().await?;
+                    return Err(self.no_report(&name, "").await);
+                }
+                Err(Halt::Withdrawn) => {
+                    // This one can be stopped: any command does.
+                    self.post("name");
+                    return Err(self.halted(Halt::Withdrawn, &name).await);
+                }
+                Err(halt) => return Err(self.halted(halt, &name).await),
+            }
+        }
+    }
+
+    async fn no_report(&mut self, command: &str, reply: &str) -> EngineError {
+        let message = "the engine has nothing to say about this position";
+        self.refused(ErrorKind::EngineRefused, message, command, reply).await.cause("no-report")
+    }
+
+    /// The request `send`.
+    pub(super) async fn raw(
+        &mut self,
+        command: &str,
+        if_revision: Option<u64>,
+    ) -> Result<Reply, EngineError> {
+        let unsupported = |why: &str| EngineError::new(ErrorKind::EngineUnsupported, why).cause("command");
+        let command = codec::clean(command).map_err(|bad| unsupported(bad.why()))?;
+        let word = codec::word(command);
+        let searches = word.contains("genmove") || word.contains("search");
+        if word.ends_with("analyze") && !searches {
+            return Err(unsupported("an analysis never ends by itself; use analyze"));
+        }
+        self.check_revision(if_revision)?;
+        self.end_analysis(EndReason::Superseded).await?;
+        self.make_ready().await?;
+        let slow = searches || ["final_", "loadsgf", "benchmark"].iter().any(|slow| word.contains(slow));
+        let patience = if slow { None } else { self.patience() };
+        let response = self.exchange(command, patience).await?;
+        if !HARMLESS.split_whitespace().any(|harmless| harmless == word) {
+            self.forget_board();
+        }
+        Ok(Reply { ok: response.ok, text: mask(&response.text, &self.secrets), revision: self.revision() })
+    }
+}

@@ -1,0 +1,530 @@
+//! The handle that the rest of kifud holds, and what can be asked through it.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
+use std::time::Duration;
+
+use tokio::sync::{mpsc, oneshot, watch};
+
+use super::actor;
+use super::error::{EngineError, ErrorKind, Exit};
+use super::gtp::analyze::Report;
+use super::reaper::Reaper;
+use super::slot::{Analysis, AnalysisId};
+use super::spec::{EngineSpec, StartIn};
+use super::sync::{Abilities, Lost, Strategy};
+use crate::go::{Color, Position, Vertex};
+
+/// Requests that may wait for one engine; more are refused with `EngineBusy`.
+const QUEUE: usize = 64;
+
+/// How long to be patient, and how much to take in. Settings of the host.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Timeouts {
+    /// An answer in the handshake; renewed by whatever the engine prints.
+    pub handshake: Duration,
+    /// The whole handshake.
+    pub handshake_max: Duration,
+    /// The answer to a command. `genmove`, searches, loading and scoring have no limit.
+    pub command: Duration,
+    /// The first report of an exact search that has to be watched.
+    pub first_report: Duration,
+    /// Before the first restart after an end; doubled each time, at most `restart_max`.
+    pub restart: Duration,
+    /// The longest wait before a restart.
+    pub restart_max: Duration,
+    /// Restarts in a row before giving up.
+    pub restarts: u32,
+    /// The longest line that is kept, in bytes.
+    pub max_line: usize,
+}
+
+impl Default for Timeouts {
+    fn default() -> Timeouts {
+        Timeouts {
+            handshake: Duration::from_secs(60),
+            handshake_max: Duration::from_secs(15 * 60),
+            command: Duration::from_secs(30),
+            first_report: Duration::from_secs(120),
+            restart: Duration::from_secs(1),
+            restart_max: Duration::from_secs(60),
+            restarts: 5,
+            max_line: 16 * 1024 * 1024,
+        }
+    }
+}
+
+/// Starts engines, and knows all that run. One a daemon; cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Host {
+    inner: Arc<HostInner>,
+}
+
+#[derive(Debug)]
+struct HostInner {
+    timeouts: Timeouts,
+    reaper: Arc<Reaper>,
+    engines: Mutex<Vec<Weak<Shared>>>,
+}
+
+impl Host {
+    /// A host whose reaper will be `program reaper`; `program` is kifud's own executable.
+    pub fn new(timeouts: Timeouts, program: impl AsRef<Path>) -> Host {
+        let reaper = Arc::new(Reaper::new(program));
+        Host { inner: Arc::new(HostInner { timeouts, reaper, engines: Mutex::default() }) }
+    }
+
+    /// Ends all engines and waits for it, about 1 s at most: `quit` and end of stdin, SIGTERM
+    /// after 400 ms, SIGKILL after 800 ms. Analyses end with `Shutdown`.
+    pub async fn shutdown_all(&self) {
+        let engines = std::mem::take(&mut *self.engines());
+        let engines: Vec<_> = engines.iter().filter_map(Weak::upgrade).collect();
+        for engine in &engines {
+            engine.leave(Leave::shutdown());
+        }
+        for engine in &engines {
+            engine.left().await;
+        }
+    }
+
+    fn engines(&self) -> std::sync::MutexGuard<'_, Vec<Weak<Shared>>> {
+        self.inner.engines.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn enlist(&self, shared: &Arc<Shared>) {
+        let mut engines = self.engines();
+        engines.retain(|engine| engine.strong_count() > 0);
+        engines.push(Arc::downgrade(shared));
+    }
+}
+
+/// What an engine is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// It was started and has not finished its handshake.
+    Starting,
+    /// It waits for work.
+    Idle,
+    /// It works on a request.
+    Busy,
+    /// It analyses.
+    Analyzing,
+    /// It is gone; the next request starts it again.
+    Exited,
+    /// It is gone for good.
+    Detached,
+}
+
+/// How and why an actor ends its engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Leave {
+    pub(super) term: Duration,
+    pub(super) kill: Duration,
+    pub(super) shutdown: bool,
+}
+
+impl Leave {
+    fn shutdown() -> Leave {
+        let step = Duration::from_millis(400);
+        Leave { term: step, kill: step, shutdown: true }
+    }
+
+    pub(super) fn detach(term: Duration) -> Leave {
+        Leave { term, kill: Duration::from_secs(1), shutdown: false }
+    }
+}
+
+/// What the actor shows to all handles.
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) info: RwLock<Arc<Info>>,
+    pub(super) state: watch::Sender<State>,
+    pub(super) revision: AtomicU64,
+    pub(super) leave: watch::Sender<Option<Leave>>,
+    pub(super) exit: Mutex<Option<Exit>>,
+}
+
+impl Shared {
+    fn leave(&self, how: Leave) {
+        self.leave.send_if_modified(|leave| {
+            // An earlier wish stands, unless the daemon itself is in a hurry now.
+            let news = leave.is_none_or(|old| how.shutdown && !old.shutdown);
+            if news {
+                *leave = Some(how);
+            }
+            news
+        });
+    }
+
+    async fn left(&self) {
+        let mut state = self.state.subscribe();
+        let _ = state.wait_for(|state| *state == State::Detached).await;
+    }
+}
+
+/// What an engine says of itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Info {
+    /// The configured name.
+    pub name: String,
+    /// Its answer to `name`.
+    pub program: String,
+    /// Its answer to `version`.
+    pub version: String,
+    /// Its answer to `protocol_version`.
+    pub protocol: String,
+    /// The first words of its `list_commands`.
+    pub commands: BTreeSet<String>,
+    /// What the sync planner may use.
+    pub abilities: Abilities,
+    /// What clients may ask for.
+    pub supports: Supports,
+    /// Initial commands that it refused, each with its answer.
+    pub refused: Vec<(String, String)>,
+}
+
+/// What clients may ask an engine for, from its commands.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Supports {
+    /// Any of the analyze commands.
+    pub analyze: bool,
+    /// Any `…genmove_analyze`.
+    pub genmove_analyze: bool,
+    /// `kata-search_analyze` with a settable number of visits.
+    pub exact_visits: bool,
+    /// `undo`
+    pub undo: bool,
+    /// `set_free_handicap`
+    pub handicap: bool,
+    /// `rectangular_boardsize`
+    pub rectangular: bool,
+    /// `set_position`
+    pub set_position: bool,
+    /// `loadsgf`
+    pub load_sgf: bool,
+}
+
+/// How an engine was brought to a position.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Synced {
+    /// The strategy that worked.
+    pub strategy: Strategy,
+    /// The commands that were sent for it.
+    pub commands: Vec<String>,
+    /// What the engine could not be told.
+    pub lost: Vec<Lost>,
+    /// The komi that the engine was told.
+    pub komi: Option<f64>,
+    /// The rules that the engine was told and accepted.
+    pub rules: Option<String>,
+    /// The revision of the engine's board.
+    pub revision: u64,
+}
+
+/// When an analysis ends by itself; no limit when both are absent.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Limit {
+    /// Visits of the whole search. Watched at an interval of at most 5 cs.
+    pub visits: Option<u64>,
+    /// Seconds from the start (and again from each retarget).
+    pub seconds: Option<f64>,
+}
+
+/// The analyze commands in the order of preference.
+pub const ANALYZE_COMMANDS: [&str; 3] = ["analyze", "kata-analyze", "lz-analyze"];
+
+/// What to analyse, and how.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AnalyzeRequest {
+    /// Where; absent: where the engine is believed to be.
+    pub position: Option<Position>,
+    /// For whom; absent: the side to move.
+    pub color: Option<Color>,
+    /// Centiseconds between reports.
+    pub interval_cs: u32,
+    /// When to stop.
+    pub limit: Limit,
+    /// Only these first moves.
+    pub allow: Vec<Vertex>,
+    /// Not these first moves.
+    pub avoid: Vec<Vertex>,
+    /// At most so many moves in a report, where the engine can be told.
+    pub max_moves: Option<u32>,
+    /// Ask for ownership, where the engine can be told.
+    pub ownership: bool,
+    /// Ask for the position's own value, where the engine can be told.
+    pub root_info: bool,
+    /// The analyze commands to choose from, in this order.
+    pub order: Vec<String>,
+    /// Refuse unless the engine's board has this revision.
+    pub if_revision: Option<u64>,
+}
+
+impl Default for AnalyzeRequest {
+    fn default() -> AnalyzeRequest {
+        AnalyzeRequest {
+            position: None,
+            color: None,
+            interval_cs: 50,
+            limit: Limit::default(),
+            allow: Vec::new(),
+            avoid: Vec::new(),
+            max_moves: None,
+            ownership: false,
+            root_info: true,
+            order: ANALYZE_COMMANDS.map(str::to_owned).to_vec(),
+            if_revision: None,
+        }
+    }
+}
+
+/// Where to move, and for whom.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct GenmoveRequest {
+    /// Where; absent: where the engine is believed to be.
+    pub position: Option<Position>,
+    /// For whom; absent: the side to move.
+    pub color: Option<Color>,
+    /// Refuse unless the engine's board has this revision.
+    pub if_revision: Option<u64>,
+}
+
+/// What an engine plays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GenmovePlay {
+    /// A stone or a pass.
+    Play(Vertex),
+    /// It gives up.
+    Resign,
+}
+
+/// The engine's move. It stands on the engine's own board already.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Genmove {
+    /// Whose move.
+    pub color: Color,
+    /// Which.
+    pub play: GenmovePlay,
+    /// Stones that it takes.
+    pub captured: usize,
+    /// What the engine thought, where it says so.
+    pub report: Option<Arc<Report>>,
+    /// The revision after the move.
+    pub revision: u64,
+}
+
+/// A search of a given number of visits.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SearchRequest {
+    /// Where.
+    pub position: Position,
+    /// For whom; absent: the side to move.
+    pub color: Option<Color>,
+    /// How many.
+    pub visits: u64,
+    /// Ask for ownership, where the engine can be told.
+    pub ownership: bool,
+    /// The analyze commands to choose from when the search has to be watched.
+    pub order: Vec<String>,
+}
+
+/// What a search has found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Search {
+    /// How the engine came to the position.
+    pub synced: Synced,
+    /// Whose chances the numbers are.
+    pub color: Color,
+    /// The last report.
+    pub report: Arc<Report>,
+    /// Visits that were spent.
+    pub visits: u64,
+}
+
+/// The engine's own words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reply {
+    /// `=` rather than `?`.
+    pub ok: bool,
+    /// The text, lines joined by LF.
+    pub text: String,
+    /// The revision after the command.
+    pub revision: u64,
+}
+
+pub(super) type Answer<T> = oneshot::Sender<Result<T, EngineError>>;
+
+/// One request on its way to the actor.
+#[derive(Debug)]
+pub(super) enum Ask {
+    Sync(Position, Answer<Synced>),
+    Analyze(AnalyzeRequest, Answer<Analysis>),
+    Retarget(AnalysisId, Position, Option<Color>, Answer<Synced>),
+    Stop(Option<AnalysisId>, Answer<bool>),
+    Genmove(GenmoveRequest, Answer<Genmove>),
+    Search(SearchRequest, Answer<Search>),
+    Send(String, Option<u64>, Answer<Reply>),
+}
+
+/// A request, and the news that its caller has given up (the sender is dropped).
+#[derive(Debug)]
+pub(super) struct Job {
+    pub(super) ask: Ask,
+    pub(super) withdrawn: oneshot::Receiver<()>,
+}
+
+/// A handle to one engine. Cheap to clone; the engine ends when the last one is dropped.
+#[derive(Debug, Clone)]
+pub struct Engine {
+    jobs: mpsc::Sender<Job>,
+    shared: Arc<Shared>,
+}
+
+impl Engine {
+    /// Starts a program, greets it and sends its initial commands. Dropping the future ends it.
+    ///
+    /// # Errors
+    /// `EngineStartFailed` (its `cause` tells which way), `EngineTimeout` when the program is
+    /// silent, `EngineUnsupported` for a protocol other than GTP.
+    pub async fn attach(host: &Host, spec: EngineSpec, start_in: StartIn) -> Result<Engine, EngineError> {
+        let (jobs, queue) = mpsc::channel(QUEUE);
+        let shared = Arc::new(Shared {
+            info: RwLock::new(Arc::new(Info { name: spec.name.clone(), ..Info::default() })),
+            state: watch::Sender::new(State::Starting),
+            revision: AtomicU64::new(0),
+            leave: watch::Sender::new(None),
+            exit: Mutex::default(),
+        });
+        host.enlist(&shared);
+        let (ready, started) = oneshot::channel();
+        let (_hold, withdrawn) = oneshot::channel();
+        let host = &host.inner;
+        let setting =
+            actor::Setting { spec, start_in, timeouts: host.timeouts.clone(), reaper: host.reaper.clone() };
+        tokio::spawn(actor::run(setting, shared.clone(), queue, ready, withdrawn));
+        started.await.unwrap_or_else(|_| Err(lost()))?;
+        Ok(Engine { jobs, shared })
+    }
+
+    /// What it says of itself.
+    pub fn info(&self) -> Arc<Info> {
+        self.shared.info.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// What it is doing.
+    pub fn state(&self) -> State {
+        *self.shared.state.borrow()
+    }
+
+    /// To be told whenever that changes.
+    pub fn watch_state(&self) -> watch::Receiver<State> {
+        self.shared.state.subscribe()
+    }
+
+    /// The revision of its board.
+    pub fn revision(&self) -> u64 {
+        self.shared.revision.load(Ordering::SeqCst)
+    }
+
+    /// Brings it to a position. Ends a running analysis with `Superseded`.
+    ///
+    /// # Errors
+    /// `InvalidPosition`, `BoardTooLarge`, `SyncFailed`; `EngineRefused` for a komi.
+    pub async fn sync(&self, position: Position) -> Result<Synced, EngineError> {
+        self.ask(|answer| Ask::Sync(position, answer)).await
+    }
+
+    /// Starts an analysis. One that runs already ends with `Superseded`.
+    ///
+    /// # Errors
+    /// Those of [`Engine::sync`]; `EngineUnsupported` when no analyze command is listed,
+    /// `EngineRefused` when the engine takes none of its forms.
+    pub async fn analyze(&self, request: AnalyzeRequest) -> Result<Analysis, EngineError> {
+        self.ask(|answer| Ask::Analyze(request, answer)).await
+    }
+
+    /// Moves a running analysis to another position. After the answer its events carry the
+    /// answer's revision; an event fetched before may still carry the old one. On an error the
+    /// analysis has ended.
+    ///
+    /// # Errors
+    /// Those of [`Engine::analyze`]; `Cancelled` when this analysis no longer runs.
+    pub async fn retarget(
+        &self,
+        id: AnalysisId,
+        position: Position,
+        color: Option<Color>,
+    ) -> Result<Synced, EngineError> {
+        self.ask(|answer| Ask::Retarget(id, position, color, answer)).await
+    }
+
+    /// Stops an analysis (absent: whichever runs); says whether one was stopped. Its last event
+    /// stands in its stream by then.
+    ///
+    /// # Errors
+    /// `EngineExited`, `EngineTimeout`.
+    pub async fn stop(&self, id: Option<AnalysisId>) -> Result<bool, EngineError> {
+        self.ask(|answer| Ask::Stop(id, answer)).await
+    }
+
+    /// Lets the engine play a move. Takes as long as the engine wants; dropping the future
+    /// withdraws the request: the answer is then thrown away, and the next use syncs in full.
+    /// Ends a running analysis with `Superseded`.
+    ///
+    /// # Errors
+    /// Those of [`Engine::sync`]; `EngineRefused` when the engine refuses, or answers something
+    /// that is no move here.
+    pub async fn genmove(&self, request: GenmoveRequest) -> Result<Genmove, EngineError> {
+        self.ask(|answer| Ask::Genmove(request, answer)).await
+    }
+
+    /// Searches a given number of visits: exactly where the engine can be told
+    /// (`kata-search_analyze`), else watched and stopped. Dropping the future withdraws it.
+    ///
+    /// # Errors
+    /// Those of [`Engine::analyze`].
+    pub async fn search(&self, request: SearchRequest) -> Result<Search, EngineError> {
+        self.ask(|answer| Ask::Search(request, answer)).await
+    }
+
+    /// Sends one command as it stands. A command that is not known to leave the board alone makes
+    /// the belief about it unknown: the next use syncs in full.
+    ///
+    /// # Errors
+    /// `EngineUnsupported` for a line that is no command, and for analyze commands.
+    pub async fn send(&self, command: &str, if_revision: Option<u64>) -> Result<Reply, EngineError> {
+        let command = command.to_owned();
+        self.ask(|answer| Ask::Send(command, if_revision, answer)).await
+    }
+
+    /// Ends the engine: `quit` and end of stdin, after `patience` SIGTERM, a second later SIGKILL,
+    /// always to its whole process group. Requests under way get `Cancelled`.
+    /// Says how the program ended.
+    pub async fn detach(&self, patience: Duration) -> Option<Exit> {
+        self.shared.leave(Leave::detach(patience));
+        self.shared.left().await;
+        *self.shared.exit.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn ask<T>(&self, ask: impl FnOnce(Answer<T>) -> Ask) -> Result<T, EngineError> {
+        let (answer, result) = oneshot::channel();
+        // Dropped together with this future: that is how the actor learns of a withdrawal.
+        let (_hold, withdrawn) = oneshot::channel();
+        self.jobs.try_send(Job { ask: ask(answer), withdrawn }).map_err(|error| match error {
+            mpsc::error::TrySendError::Full(_) => EngineError::new(
+                ErrorKind::EngineBusy,
+                format!("{QUEUE} requests wait for this engine already"),
+            )
+            .cause("queue"),
+            mpsc::error::TrySendError::Closed(_) => lost(),
+        })?;
+        result.await.unwrap_or_else(|_| Err(lost()))
+    }
+}
+
+/// The actor is gone without an answer: the engine was detached.
+fn lost() -> EngineError {
+    EngineError::new(ErrorKind::Cancelled, "the engine was detached").cause("detached")
+}

@@ -1,0 +1,511 @@
+//! The program behind an engine: its pipes, its process group, its end.
+//!
+//! stdout is read by the owner; stderr is drained and stdin written by tasks of their own, so
+//! that neither side can block the other with full pipes. Ends are always those of the whole
+//! process group, since many engines are started through wrappers and shells.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::process::Stdio;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep_until, timeout};
+
+use super::error::{EngineError, ErrorKind, Exit};
+use super::reaper::Reaper;
+use super::spec::Program;
+
+/// How much of stderr is kept.
+const TAIL_BYTES: usize = 4096;
+const TAIL_LINES: usize = 40;
+/// What is read at once.
+const CHUNK: usize = 64 * 1024;
+/// Output that is still read after the program has ended, when something else holds its pipe.
+const AFTER_EXIT: Duration = Duration::from_millis(200);
+/// How long a program may live on after it has closed its stdout.
+const AFTER_CLOSE: Duration = Duration::from_secs(1);
+
+/// The two ways to ask a process group to end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Signal {
+    /// SIGTERM
+    Terminate,
+    /// SIGKILL
+    Kill,
+}
+
+/// Signals a whole process group; one that is gone already is no error.
+#[cfg(unix)]
+pub fn signal_group(group: u32, signal: Signal) {
+    use rustix::process::{Pid, Signal as Unix, kill_process_group};
+    let signal = match signal {
+        Signal::Terminate => Unix::TERM,
+        Signal::Kill => Unix::KILL,
+    };
+    if let Some(group) = i32::try_from(group).ok().and_then(Pid::from_raw) {
+        let _ = kill_process_group(group, signal);
+    }
+}
+
+/// Whether any process of the group is left (one that nobody has waited for counts).
+#[cfg(unix)]
+pub fn group_alive(group: u32) -> bool {
+    use rustix::process::{Pid, test_kill_process_group};
+    i32::try_from(group).ok().and_then(Pid::from_raw).is_some_and(|pid| test_kill_process_group(pid).is_ok())
+}
+
+/// Process groups are Unix's; elsewhere only the child itself is ended.
+#[cfg(not(unix))]
+pub fn signal_group(_group: u32, _signal: Signal) {}
+
+/// Process groups are Unix's.
+#[cfg(not(unix))]
+pub fn group_alive(_group: u32) -> bool {
+    false
+}
+
+/// What the program did next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Input {
+    /// It printed a line; [`Process::line`] is its text.
+    Line,
+    /// It ended.
+    Exited(Exit),
+    /// It closed its stdout but lives on.
+    Closed,
+    /// It prints without ever ending the line.
+    Flood,
+}
+
+/// The last words on stderr, and when something was printed last.
+#[derive(Debug)]
+struct Tail {
+    bytes: VecDeque<u8>,
+    cut: bool,
+    heard: Instant,
+}
+
+/// A running program. Dropping it kills its process group.
+#[derive(Debug)]
+pub struct Process {
+    child: Child,
+    group: u32,
+    reaper: Arc<Reaper>,
+    stdin: Option<mpsc::UnboundedSender<Vec<u8>>>,
+    stdout: Lines<ChildStdout>,
+    tail: Arc<Mutex<Tail>>,
+    stderr: Option<JoinHandle<()>>,
+    exit: Option<Exit>,
+    /// When to stop waiting for the other half of an end (exit or end of output).
+    patience: Option<Instant>,
+    buried: bool,
+}
+
+impl Process {
+    /// Starts the program in a process group of its own.
+    ///
+    /// # Errors
+    /// `EngineStartFailed` with the system's reason.
+    pub fn start(
+        program: &Program,
+        env: &std::collections::BTreeMap<String, String>,
+        max_line: usize,
+        reaper: &Arc<Reaper>,
+    ) -> Result<Process, EngineError> {
+        let fail = |cause, message| EngineError::new(ErrorKind::EngineStartFailed, message).cause(cause);
+        let shown = program.program.display();
+        let mut command = Command::new(&program.program);
+        command.args(&program.args).envs(env);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        #[cfg(unix)]
+        command.process_group(0);
+        #[cfg(not(unix))]
+        command.kill_on_drop(true);
+        if let Some(cwd) = &program.cwd {
+            if !cwd.is_dir() {
+                return Err(fail(
+                    "no-folder",
+                    format!("the working directory {} does not exist", cwd.display()),
+                ));
+            }
+            command.current_dir(cwd);
+        }
+        let mut child = command.spawn().map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => {
+                fail("not-found", format!("{shown} cannot be started: it, or what interprets it, is missing"))
+            }
+            std::io::ErrorKind::PermissionDenied => {
+                fail("not-executable", format!("{shown} cannot be started: no permission"))
+            }
+            _ => fail("not-executable", format!("{shown} cannot be started: {error}")),
+        })?;
+        let group = child.id().unwrap_or_default();
+        reaper.watch(group);
+        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
+            signal_group(group, Signal::Kill);
+            return Err(fail("not-executable", format!("{shown} was started without pipes")));
+        };
+        let tail = Tail { bytes: VecDeque::new(), cut: false, heard: Instant::now() };
+        let tail = Arc::new(Mutex::new(tail));
+        let (sender, lines) = mpsc::unbounded_channel();
+        tokio::spawn(write_lines(stdin, lines));
+        Ok(Process {
+            child,
+            group,
+            reaper: reaper.clone(),
+            stdin: Some(sender),
+            stdout: Lines::new(stdout, max_line),
+            stderr: Some(tokio::spawn(drain_stderr(stderr, tail.clone()))),
+            tail,
+            exit: None,
+            patience: None,
+            buried: false,
+        })
+    }
+
+    /// Its process group (= the program's process id).
+    pub fn group(&self) -> u32 {
+        self.group
+    }
+
+    /// Hands a line to the writer. Never waits; nothing is written to a program that has ended.
+    pub fn write(&mut self, line: Vec<u8>) {
+        if let (Some(stdin), None) = (&self.stdin, self.exit) {
+            let _ = stdin.send(line);
+        }
+    }
+
+    /// Waits for the next thing that the program does. Can be dropped and called again.
+    pub async fn next(&mut self) -> Input {
+        loop {
+            if self.stdout.pop() {
+                self.heard();
+                return Input::Line;
+            }
+            if self.stdout.runaway() {
+                return Input::Flood;
+            }
+            let late = self.patience.is_some_and(|until| until <= Instant::now());
+            match self.exit {
+                Some(exit) if self.stdout.ended || late => return Input::Exited(exit),
+                None if self.stdout.ended && late => return Input::Closed,
+                _ => {}
+            }
+            let patience = self.patience;
+            tokio::select! {
+                biased;
+                () = self.stdout.fill(), if !self.stdout.ended => {
+                    if self.stdout.ended && self.exit.is_none() {
+                        self.patience = Some(Instant::now() + AFTER_CLOSE);
+                    }
+                }
+                status = self.child.wait(), if self.exit.is_none() => {
+                    self.exit = Some(status.map_or(Exit { code: None, signal: None }, Exit::from));
+                    self.patience = Some(Instant::now() + AFTER_EXIT);
+                }
+                () = sleep_until(patience.unwrap_or_else(Instant::now)), if patience.is_some() => {}
+            }
+        }
+    }
+
+    /// The line that [`Process::next`] has just announced, without its line end.
+    pub fn line(&self) -> &[u8] {
+        self.stdout.line()
+    }
+
+    /// Whether a whole further line with this beginning has been read already.
+    pub fn next_line_starts_with(&self, prefix: &[u8]) -> bool {
+        self.stdout.next_line_starts_with(prefix)
+    }
+
+    /// Lines thrown away because they were too long.
+    pub fn dropped_lines(&self) -> u64 {
+        self.stdout.dropped
+    }
+
+    /// When the program last printed anything, on stdout or stderr.
+    pub fn last_heard(&self) -> Instant {
+        self.tail.lock().unwrap_or_else(PoisonError::into_inner).heard
+    }
+
+    fn heard(&self) {
+        self.tail.lock().unwrap_or_else(PoisonError::into_inner).heard = Instant::now();
+    }
+
+    /// The last lines of stderr. After an end it waits a moment for what is still in the pipe.
+    pub async fn stderr_tail(&mut self) -> String {
+        if self.exit.is_some()
+            && let Some(task) = &mut self.stderr
+        {
+            if timeout(AFTER_EXIT, task).await.is_err() {
+                // Something else holds the pipe; it is drained as long as it lives.
+            }
+            self.stderr = None;
+        }
+        self.tail.lock().unwrap_or_else(PoisonError::into_inner).text()
+    }
+
+    /// Ends the program and its group: `quit` and end of stdin, after `term` SIGTERM, after
+    /// `kill` more SIGKILL. Its output is read and thrown away meanwhile.
+    pub async fn stop(&mut self, term: Duration, kill: Duration) -> Option<Exit> {
+        self.write(b"quit\n".to_vec());
+        self.stdin = None;
+        for (patience, signal) in [(term, Signal::Terminate), (kill, Signal::Kill)] {
+            if timeout(patience, self.ended()).await.is_ok() {
+                break;
+            }
+            signal_group(self.group, signal);
+            #[cfg(not(unix))]
+            let _ = self.child.start_kill();
+        }
+        let _ = timeout(Duration::from_secs(2), self.ended()).await;
+        self.bury();
+        self.exit
+    }
+
+    /// Kills the group at once and waits for the program's end.
+    pub async fn kill(&mut self) -> Option<Exit> {
+        self.stop_now();
+        let _ = timeout(Duration::from_secs(2), self.ended()).await;
+        self.bury();
+        self.exit
+    }
+
+    fn stop_now(&mut self) {
+        self.stdin = None;
+        signal_group(self.group, Signal::Kill);
+        #[cfg(not(unix))]
+        let _ = self.child.start_kill();
+    }
+
+    async fn ended(&mut self) {
+        while self.exit.is_none() {
+            tokio::select! {
+                () = self.stdout.fill(), if !self.stdout.ended => self.stdout.clear(),
+                status = self.child.wait() => {
+                    self.exit = Some(status.map_or(Exit { code: None, signal: None }, Exit::from));
+                }
+            }
+        }
+    }
+
+    /// Nothing of the group is left after this.
+    fn bury(&mut self) {
+        if !self.buried {
+            self.buried = true;
+            signal_group(self.group, Signal::Kill);
+            self.reaper.forget(self.group);
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        if self.buried {
+            return;
+        }
+        self.stop_now();
+        self.bury();
+        // Only reached when the actor was dropped or panicked. A killed program ends within
+        // milliseconds; waiting for them leaves no zombie even when the runtime is gone.
+        for _ in 0..40 {
+            if self.exit.is_some() || !matches!(self.child.try_wait(), Ok(None)) {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+/// Writes each command in one piece; ends, and with it the engine's stdin, when the owner
+/// drops its end or the engine no longer reads.
+async fn write_lines(mut stdin: ChildStdin, mut lines: mpsc::UnboundedReceiver<Vec<u8>>) {
+    while let Some(line) = lines.recv().await {
+        if stdin.write_all(&line).await.is_err() {
+            return;
+        }
+    }
+}
+
+async fn drain_stderr(mut stderr: ChildStderr, tail: Arc<Mutex<Tail>>) {
+    let mut chunk = vec![0; 8192];
+    while let Ok(count @ 1..) = stderr.read(&mut chunk).await {
+        let read = chunk.get(..count).unwrap_or_default();
+        tail.lock().unwrap_or_else(PoisonError::into_inner).push(read);
+    }
+}
+
+impl Tail {
+    fn push(&mut self, read: &[u8]) {
+        self.heard = Instant::now();
+        self.bytes.extend(read);
+        let excess = self.bytes.len().saturating_sub(TAIL_BYTES);
+        self.cut |= excess > 0;
+        self.bytes.drain(..excess);
+    }
+
+    fn text(&self) -> String {
+        let bytes: Vec<u8> = self.bytes.iter().copied().collect();
+        let text = String::from_utf8_lossy(&bytes);
+        // The first line is torn when something was cut off before it.
+        let whole = match text.split_once('\n') {
+            Some((_, rest)) if self.cut => rest,
+            _ => &text,
+        };
+        let lines: Vec<&str> = whole.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
+        lines.get(lines.len().saturating_sub(TAIL_LINES)..).unwrap_or_default().join("\n")
+    }
+}
+
+/// Cuts a stream of bytes into lines, with a limit on what is kept in memory.
+#[derive(Debug)]
+struct Lines<R> {
+    source: R,
+    buffer: Vec<u8>,
+    /// The line that was popped last.
+    line: Range<usize>,
+    /// Where the next line starts, and how far it was searched for its end.
+    start: usize,
+    searched: usize,
+    limit: usize,
+    /// Bytes of the present line that were thrown away.
+    skipped: usize,
+    dropped: u64,
+    ended: bool,
+}
+
+impl<R: tokio::io::AsyncRead + Unpin> Lines<R> {
+    fn new(source: R, limit: usize) -> Lines<R> {
+        let buffer = Vec::with_capacity(CHUNK);
+        Lines {
+            source,
+            buffer,
+            line: 0..0,
+            start: 0,
+            searched: 0,
+            limit,
+            skipped: 0,
+            dropped: 0,
+            ended: false,
+        }
+    }
+
+    /// Reads once. Dropping the future loses nothing.
+    async fn fill(&mut self) {
+        if self.start > 0 {
+            self.buffer.drain(..self.start);
+            self.searched = self.searched.saturating_sub(self.start);
+            (self.start, self.line) = (0, 0..0);
+        }
+        self.buffer.reserve(CHUNK);
+        match self.source.read_buf(&mut self.buffer).await {
+            Ok(1..) => {}
+            Ok(0) | Err(_) => {
+                self.ended = true;
+                // A last line without its end is still a line.
+                if !self.buffer.is_empty() {
+                    self.buffer.push(b'\n');
+                }
+            }
+        }
+    }
+
+    fn clear(&mut self) {
+        self.buffer.clear();
+        (self.start, self.searched, self.line) = (0, 0, 0..0);
+    }
+
+    /// Takes the next whole line, if one has been read.
+    fn pop(&mut self) -> bool {
+        loop {
+            let fresh = self.buffer.get(self.searched..).unwrap_or_default();
+            let Some(found) = memchr::memchr(b'\n', fresh) else {
+                self.searched = self.buffer.len();
+                if self.searched - self.start > self.limit {
+                    self.skipped += self.searched - self.start;
+                    self.clear();
+                }
+                return false;
+            };
+            let end = self.searched + found;
+            self.line = self.start..end;
+            (self.start, self.searched) = (end + 1, end + 1);
+            if self.skipped == 0 && self.line.len() <= self.limit {
+                return true;
+            }
+            self.skipped = 0;
+            self.dropped += 1;
+        }
+    }
+
+    fn line(&self) -> &[u8] {
+        self.buffer.get(self.line.clone()).unwrap_or_default()
+    }
+
+    fn next_line_starts_with(&self, prefix: &[u8]) -> bool {
+        let rest = self.buffer.get(self.start..).unwrap_or_default();
+        rest.starts_with(prefix) && memchr::memchr(b'\n', rest).is_some()
+    }
+
+    /// A line so long that no end can be expected any more.
+    fn runaway(&self) -> bool {
+        self.skipped > self.limit.saturating_mul(4)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn read_all(bytes: &[u8], limit: usize) -> (Vec<String>, u64) {
+        let mut lines = Lines::new(bytes, limit);
+        let mut all = Vec::new();
+        loop {
+            while lines.pop() {
+                all.push(String::from_utf8_lossy(lines.line()).into_owned());
+            }
+            if lines.ended {
+                return (all, lines.dropped);
+            }
+            lines.fill().await;
+        }
+    }
+
+    #[tokio::test]
+    async fn lines_are_cut_and_too_long_ones_dropped() {
+        let (lines, dropped) = read_all(b"a\n\nbb\nccccc\ndd", 4).await;
+        assert_eq!((lines, dropped), (vec!["a".into(), "".into(), "bb".into(), "dd".into()], 1));
+        // Longer than one read: thrown away piece by piece.
+        let mut long = vec![b'x'; 3 * CHUNK];
+        long.extend(b"\nnext\n");
+        assert_eq!(read_all(&long, 100).await, (vec!["next".to_owned()], 1));
+    }
+
+    #[tokio::test]
+    async fn a_line_that_never_ends_is_a_runaway() {
+        let flood = vec![b'x'; 10 * CHUNK];
+        let mut lines = Lines::new(flood.as_slice(), CHUNK);
+        while !lines.runaway() {
+            assert!(!lines.pop() && !lines.ended);
+            lines.fill().await;
+        }
+        assert!(lines.buffer.capacity() < 4 * CHUNK);
+    }
+
+    #[test]
+    fn the_tail_keeps_whole_last_lines() {
+        let mut tail = Tail { bytes: VecDeque::new(), cut: false, heard: Instant::now() };
+        for number in 0..2000 {
+            tail.push(format!("line {number}\n").as_bytes());
+        }
+        let text = tail.text();
+        assert!(text.starts_with("line 1960\n") && text.ends_with("line 1999"), "{text}");
+        assert!(tail.bytes.len() <= TAIL_BYTES);
+    }
+}

@@ -1,0 +1,341 @@
+//! What to start, and how a command is found.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use super::error::{EngineError, ErrorKind};
+
+/// An engine as a person configures it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EngineSpec {
+    /// Its name for people.
+    pub name: String,
+    /// The program: a path, or a bare name that is looked up in `PATH`.
+    pub path: String,
+    /// Its arguments. [`EngineSpec::split_args`] makes them from one string.
+    pub args: Vec<String>,
+    /// Working directory; else the program's folder, or the workspace for a bare name.
+    pub cwd: Option<PathBuf>,
+    /// Variables added to kifud's own environment.
+    pub env: BTreeMap<String, String>,
+    /// GTP commands after the handshake, separated by `;`.
+    pub commands: String,
+    /// `gtp` when absent.
+    pub protocol: Option<String>,
+}
+
+/// Where the client stands when it starts an engine.
+#[derive(Debug, Clone, Default)]
+pub struct StartIn {
+    /// The client's workspace: working directory of programs named without a folder.
+    pub workspace: Option<PathBuf>,
+    /// The folder that relative paths start from (a settings file's); else the current one.
+    pub base: Option<PathBuf>,
+}
+
+impl EngineSpec {
+    /// Splits arguments like a shell (quotes and backslashes; no expansion).
+    ///
+    /// # Errors
+    /// `EngineStartFailed` when a quote is left open.
+    pub fn split_args(text: &str) -> Result<Vec<String>, EngineError> {
+        shell_words::split(text).map_err(|_| {
+            EngineError::new(
+                ErrorKind::EngineStartFailed,
+                "the engine's arguments cannot be split: a quote is left open",
+            )
+            .cause("arguments")
+        })
+    }
+
+    /// The initial commands: split at `;` and line ends, trimmed, empty ones left out.
+    pub fn initial_commands(&self) -> impl Iterator<Item = &str> {
+        self.commands.split([';', '\n', '\r']).map(str::trim).filter(|command| !command.is_empty())
+    }
+
+    /// The command line for people and logs: secrets masked.
+    pub fn command_line(&self) -> String {
+        let mut words = vec![self.path.clone()];
+        let secrets = self.secrets();
+        words.extend(self.args.iter().map(|arg| mask(arg, &secrets)));
+        shell_words::join(words)
+    }
+
+    /// Values in the arguments and the environment that must not be shown to anybody.
+    pub fn secrets(&self) -> Vec<String> {
+        let mut secrets = Vec::new();
+        let mut take = |value: &str| {
+            if !value.is_empty() {
+                secrets.push(value.to_owned());
+            }
+        };
+        let mut after_secret_flag = false;
+        for arg in &self.args {
+            if after_secret_flag {
+                take(arg);
+            }
+            after_secret_flag = false;
+            match arg.split_once('=') {
+                Some((key, value)) if is_secret_name(key) => take(value),
+                _ => after_secret_flag = arg.starts_with('-') && is_secret_name(arg),
+            }
+            if let Some(password) = url_password(arg) {
+                take(password);
+            }
+        }
+        for (key, value) in &self.env {
+            if is_secret_name(key) {
+                take(value);
+            }
+        }
+        // The longest first, so that no secret is cut by a shorter one inside it.
+        secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+        secrets
+    }
+}
+
+/// Replaces every secret by `***`.
+pub(crate) fn mask(text: &str, secrets: &[String]) -> String {
+    let mut masked = text.to_owned();
+    for secret in secrets {
+        if masked.contains(secret.as_str()) {
+            masked = masked.replace(secret.as_str(), "***");
+        }
+    }
+    masked
+}
+
+/// Names after which a password follows: `-pw`, `--password`, `API_TOKEN`, `sshpass`'s `-p` is not among them.
+fn is_secret_name(name: &str) -> bool {
+    let name = name.trim_start_matches('-').to_ascii_lowercase();
+    name == "pw"
+        || ["password", "passwd", "passphrase", "token", "secret", "apikey", "api-key", "api_key"]
+            .iter()
+            .any(|word| name.ends_with(word))
+}
+
+/// `secret` in `scheme://user:secret@host`.
+fn url_password(text: &str) -> Option<&str> {
+    let (_, rest) = text.split_once("://")?;
+    let (login, _) = rest.split_once('@')?;
+    let (_, password) = login.split_once(':')?;
+    (!password.contains('/')).then_some(password)
+}
+
+/// What the operating system is asked to start.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Program {
+    /// The file.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub args: Vec<OsString>,
+    /// Its working directory.
+    pub cwd: Option<PathBuf>,
+}
+
+/// The parts of kifud's environment that matter for finding a program.
+#[derive(Debug, Clone, Default)]
+pub struct Surroundings {
+    /// `PATH`.
+    pub path: OsString,
+    /// Whether kifud runs inside a Flatpak sandbox.
+    pub flatpak: bool,
+    /// The current folder.
+    pub current: PathBuf,
+}
+
+impl Surroundings {
+    /// As this process sees them.
+    pub fn here() -> Surroundings {
+        Surroundings {
+            path: std::env::var_os("PATH").unwrap_or_default(),
+            flatpak: std::env::var_os("FLATPAK_ID").is_some(),
+            current: std::env::current_dir().unwrap_or_default(),
+        }
+    }
+}
+
+/// Finds the program.
+///
+/// A path that exists is made absolute: from the folder that relative paths start from, then
+/// from the workspace. Else a bare name is looked up in `PATH`. The working directory is the
+/// configured one; else the program's own folder when a path named it; else the workspace.
+/// Inside Flatpak the program is started on the host by `flatpak-spawn`.
+///
+/// # Errors
+/// `EngineStartFailed`, cause `not-found` or `not-executable`, with what was tried.
+pub fn resolve(spec: &EngineSpec, start: &StartIn, around: &Surroundings) -> Result<Program, EngineError> {
+    let fail = |cause, message: String| {
+        EngineError::new(ErrorKind::EngineStartFailed, message).cause(cause).command(spec.command_line())
+    };
+    if spec.path.is_empty() {
+        return Err(fail("not-found", "the engine has no path".to_owned()));
+    }
+    let base = start.base.as_deref().map_or_else(|| around.current.clone(), |b| around.current.join(b));
+    let named = Path::new(&spec.path);
+    let mut tried = vec![base.join(named)];
+    tried.extend(start.workspace.iter().map(|w| around.current.join(w).join(named)));
+    let bare = !spec.path.contains(std::path::is_separator);
+    let by_path = tried.iter().find(|candidate| candidate.is_file()).cloned();
+    let found = match by_path {
+        Some(path) => path,
+        None if around.flatpak => named.to_path_buf(),
+        None if bare => look_up(named, &around.path).ok_or_else(|| {
+            let folders = std::env::split_paths(&around.path).map(|p| p.display().to_string());
+            let folders = folders.collect::<Vec<_>>().join(", ");
+            fail(
+                "not-found",
+                format!("{:?} is neither in {} nor in PATH ({folders})", spec.path, base.display()),
+            )
+        })?,
+        None => {
+            let tried = tried.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(", ");
+            return Err(fail("not-found", format!("no such program: tried {tried}")));
+        }
+    };
+    if found.is_absolute() && !is_executable(&found) {
+        return Err(fail("not-executable", format!("{} is not executable", found.display())));
+    }
+    let through_path = tried.iter().all(|candidate| *candidate != found);
+    let folder = if through_path { start.workspace.clone() } else { found.parent().map(Path::to_path_buf) };
+    let cwd = spec.cwd.clone().map(|cwd| base.join(cwd)).or(folder);
+    let args = spec.args.iter().map(OsString::from).collect();
+    let program = Program { program: found, args, cwd };
+    Ok(if around.flatpak { on_flatpak_host(program, spec) } else { program })
+}
+
+/// The first executable file of this name in the folders of `PATH`.
+fn look_up(name: &Path, path: &OsStr) -> Option<PathBuf> {
+    std::env::split_paths(path)
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .map(|folder| folder.join(name))
+        .find(|candidate| candidate.is_file() && is_executable(candidate))
+}
+
+#[cfg(unix)]
+fn is_executable(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    path.metadata().is_ok_and(|meta| meta.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_executable(_path: &Path) -> bool {
+    true
+}
+
+/// The same program, started outside the sandbox; its variables have to be handed over by name.
+fn on_flatpak_host(inner: Program, spec: &EngineSpec) -> Program {
+    let mut args = vec![OsString::from("--host"), OsString::from("--watch-bus")];
+    if let Some(cwd) = &inner.cwd {
+        let mut directory = OsString::from("--directory=");
+        directory.push(cwd);
+        args.push(directory);
+    }
+    args.extend(spec.env.iter().map(|(key, value)| OsString::from(format!("--env={key}={value}"))));
+    args.push(inner.program.into_os_string());
+    args.extend(inner.args);
+    Program { program: PathBuf::from("flatpak-spawn"), args, cwd: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spec(path: &str) -> EngineSpec {
+        EngineSpec { path: path.to_owned(), args: vec!["gtp".into()], ..EngineSpec::default() }
+    }
+
+    /// `DIR/bin/engine` (executable) and `DIR/notes` (not).
+    #[cfg(unix)]
+    fn folder() -> tempfile::TempDir {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join("bin")).unwrap();
+        let engine = dir.path().join("bin/engine");
+        std::fs::write(&engine, "").unwrap();
+        std::fs::set_permissions(&engine, std::fs::Permissions::from_mode(0o755)).unwrap();
+        std::fs::write(dir.path().join("notes"), "").unwrap();
+        dir
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn programs_are_found_by_path_then_by_name() {
+        let dir = folder();
+        let engine = dir.path().join("bin/engine");
+        let work = StartIn { workspace: Some(PathBuf::from("/work space")), base: None };
+        let around = |path: &Path| Surroundings {
+            path: path.as_os_str().to_owned(),
+            flatpak: false,
+            current: dir.path().to_path_buf(),
+        };
+        let nowhere = around(Path::new("/nonexistent"));
+
+        let relative = resolve(&spec("bin/engine"), &work, &nowhere).unwrap();
+        assert_eq!(relative.program, engine);
+        assert_eq!(relative.cwd.as_deref(), Some(dir.path().join("bin").as_path()));
+
+        let bare = resolve(&spec("engine"), &work, &around(&dir.path().join("bin"))).unwrap();
+        assert_eq!(bare.program, engine);
+        assert_eq!(bare.cwd.as_deref(), Some(Path::new("/work space")));
+
+        let configured = EngineSpec { cwd: Some("notes.d".into()), ..spec("bin/engine") };
+        let configured = resolve(&configured, &work, &nowhere).unwrap();
+        assert_eq!(configured.cwd.as_deref(), Some(dir.path().join("notes.d").as_path()));
+
+        let missing = resolve(&spec("engine"), &work, &nowhere).unwrap_err();
+        assert_eq!(missing.evidence.cause, Some("not-found"));
+        assert!(missing.message.contains("/nonexistent"), "{missing}");
+        let missing = resolve(&spec("bin/other"), &work, &nowhere).unwrap_err();
+        assert_eq!(missing.evidence.cause, Some("not-found"));
+        assert!(missing.message.contains("/work space/bin/other"), "{missing}");
+        let plain = resolve(&spec("./notes"), &work, &nowhere).unwrap_err();
+        assert_eq!(plain.evidence.cause, Some("not-executable"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn inside_flatpak_the_host_starts_it() {
+        let dir = folder();
+        let around = Surroundings { flatpak: true, current: dir.path().to_path_buf(), ..Default::default() };
+        let mut spec = spec("bin/engine");
+        spec.env.insert("A".into(), "b".into());
+        let program = resolve(&spec, &StartIn::default(), &around).unwrap();
+        let words: Vec<_> = program.args.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
+        let bin = dir.path().join("bin");
+        let expected = [
+            "--host",
+            "--watch-bus",
+            &format!("--directory={}", bin.display()),
+            "--env=A=b",
+            &bin.join("engine").display().to_string(),
+            "gtp",
+        ];
+        assert_eq!(program.program, Path::new("flatpak-spawn"));
+        assert_eq!(words, expected);
+    }
+
+    #[test]
+    fn secrets_are_masked() {
+        let args = "-pw hunter2 --password=geheim ssh://me:pass@host -l lz.txt --token t0k -password";
+        let spec = EngineSpec {
+            path: "plink".into(),
+            args: EngineSpec::split_args(args).unwrap(),
+            env: BTreeMap::from([("API_TOKEN".into(), "xyz".into())]),
+            ..EngineSpec::default()
+        };
+        let expected =
+            "plink -pw '***' '--password=***' 'ssh://me:***@host' -l lz.txt --token '***' -password";
+        assert_eq!(spec.command_line(), expected);
+        assert_eq!(mask("login with hunter2 and xyz", &spec.secrets()), "login with *** and ***");
+    }
+
+    #[test]
+    fn arguments_and_initial_commands_are_split() {
+        assert_eq!(EngineSpec::split_args(r#"gtp -model "my net.bin" 'a b'"#).unwrap().len(), 4);
+        assert_eq!(EngineSpec::split_args("'open").unwrap_err().kind, ErrorKind::EngineStartFailed);
+        let spec = EngineSpec { commands: "time_settings 0 10 1; ;komi 7;\n".into(), ..spec("x") };
+        assert_eq!(spec.initial_commands().collect::<Vec<_>>(), ["time_settings 0 10 1", "komi 7"]);
+    }
+}
