@@ -8,6 +8,7 @@ mod actor;
 mod error;
 pub mod gtp;
 mod handle;
+pub mod os;
 mod process;
 pub mod reaper;
 mod slot;

@@ -87,13 +87,13 @@ impl Editor {
     /// Ends the conversation when the editor's process is gone. One that is not alive at the start
     /// is not looked at: in a container its number means nothing here.
     fn watch(&self, pid: u32) {
-        if !crate::engine::process::alive(pid) {
+        if !crate::engine::os::alive(pid) {
             tracing::info!(pid, "the client's process is not visible from here; it is not watched");
             return;
         }
         let gone = self.gone.clone();
         tokio::spawn(async move {
-            while crate::engine::process::alive(pid) {
+            while crate::engine::os::alive(pid) {
                 tokio::time::sleep(WATCH).await;
             }
             tracing::info!(pid, "the client's process has ended");

@@ -33,7 +33,7 @@ pub async fn status(cx: Cx, _: Nothing) -> Result<Status> {
         sessions: live.len(),
         engines: live.iter().map(|session| session.engines.all().len()).sum(),
         documents: live.iter().map(|session| session.documents.count()).sum(),
-        rss_bytes: crate::engine::process::rss_bytes(),
+        rss_bytes: crate::engine::os::rss_bytes(),
     })
 }
 
