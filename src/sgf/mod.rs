@@ -9,13 +9,21 @@
 //! FF\[3\] and of servers and old programs read as they were meant.
 
 mod finding;
+mod info;
 pub mod lexer;
+pub mod line_index;
+mod outline;
 mod parse;
 mod path;
+mod position;
 mod record;
 mod span;
+pub mod value;
 
 pub use finding::{Finding, Severity};
+pub use info::{GameInfo, GameKind, Komi, KomiSource};
+pub use outline::{MarkedPoints, Markup, last_move, markup, move_number};
 pub use path::{Path, PathStep, PathStepError};
+pub use position::{NodePosition, PositionError, Turn, position, position_towards, turn};
 pub use record::{Game, Node, NodeId, Property, Record, Value};
 pub use span::{Span, TextEdit, apply_edits};

@@ -161,16 +161,24 @@ impl<'t> Parser<'t> {
         tree.close = span.start;
         let open = tree.open;
         if frame.first == self.nodes.len() as u32 {
-            self.findings.push(Finding::new(
-                "empty-tree",
-                Severity::Warning,
-                Span::new(open, span.end),
-                "a variation without a node",
-            ));
+            self.empty_tree(Span::new(open, span.end));
         }
         if self.frames.is_empty() {
             self.ended = Some(frame);
         }
+    }
+
+    fn empty_tree(&mut self, span: Span) {
+        // `(())` is one finding.
+        if let Some(last) = self.findings.last_mut()
+            && last.code == "empty-tree"
+            && last.span.start > span.start
+        {
+            last.span = span;
+            return;
+        }
+        let message = "a variation without a node";
+        self.findings.push(Finding::new("empty-tree", Severity::Warning, span, message));
     }
 
     fn semicolon(&mut self, span: Span) {
@@ -361,7 +369,8 @@ impl<'t> Parser<'t> {
             );
         } else if self.games.is_empty() {
             let message = "no game: an SGF document starts with `(;`";
-            self.findings.push(Finding::new("no-game", Severity::Error, Span::at(0), message));
+            self.findings = Findings::default();
+            self.error("no-game", Span::at(0), message);
         }
     }
 }
@@ -425,45 +434,157 @@ mod tests {
 
     #[test]
     fn variations_nest() {
-        check("(;B[ee](;W[ec])(;W[gc];B[cc]))", expect![[""]]);
+        check(
+            "(;B[ee](;W[ec])(;W[gc];B[cc]))",
+            expect![[r#"
+            (;B[ee](;W[ec])(;W[gc];B[cc]))
+        "#]],
+        );
     }
 
     #[test]
     fn an_unescaped_bracket_costs_one_value() {
-        check("(;US[Someone[3d]]KM[6.5];B[pd];W[dp])", expect![[""]]);
-        check("(;B[aa]C[someone [3d?]: hi: there];W[bb])", expect![[""]]);
-        check("(;AW[de]\n[[dc]](;B[cg])(;B[mk]))", expect![[""]]);
+        check(
+            "(;US[Someone[3d]]KM[6.5];B[pd];W[dp])",
+            expect![[r#"
+            (;US[Someone[3d]KM[6.5];B[pd];W[dp])
+            unescaped-bracket "]" -> "(;US[Someone[3d\\]]KM[6.5];B[pd];W[dp])"
+        "#]],
+        );
+        check(
+            "(;B[aa]C[someone [3d?]: hi: there];W[bb])",
+            expect![[r#"
+            (;B[aa]C[someone [3d?];W[bb])
+            unescaped-bracket ": hi: there]" -> "(;B[aa]C[someone [3d?\\]: hi: there];W[bb])"
+        "#]],
+        );
+        check(
+            "(;AW[de]\n[[dc]](;B[cg])(;B[mk]))",
+            expect![[r#"
+            (;AW[de][[dc](;B[cg])(;B[mk]))
+            unescaped-bracket "]"
+        "#]],
+        );
     }
 
     #[test]
     fn text_around_games() {
-        check("Date: 1 Jan (JST)\n(;SiZe[19];Black[aa];)\n-- bye", expect![[""]]);
-        check(";;)", expect![[""]]);
-        check("\u{feff}(;B[aa])\0", expect![[""]]);
+        check(
+            "Date: 1 Jan (JST)\n(;SiZe[19];Black[aa];)\n-- bye",
+            expect![[r#"
+            (;SZ[19];B[aa];)
+            text-outside-game "Date: 1 Jan (JST)"
+            text-outside-game "-- bye"
+        "#]],
+        );
+        check(
+            ";;)",
+            expect![[r#"
+                no-game ""
+            "#]],
+        );
+        check(
+            "\u{feff}(;B[aa])\0",
+            expect![[r#"
+            (;B[aa])
+        "#]],
+        );
     }
 
     #[test]
     fn missing_signs() {
-        check("(\nTE[cup]KO[7.5]\n;B[qc];W[cq])", expect![[""]]);
-        check("(;SZ[19];B[pd](;W[dp];B[dd]", expect![[""]]);
-        check("(;C[never closed;B[aa])", expect![[""]]);
-        check(";GM[1];B[aa])", expect![[""]]);
-        check("(;KO B[aa][];[bb]N)", expect![[""]]);
+        check(
+            "(\nTE[cup]KO[7.5]\n;B[qc];W[cq])",
+            expect![[r#"
+            (;TE[cup]KO[7.5];B[qc];W[cq])
+            missing-semicolon "TE" -> "(\n;TE[cup]KO[7.5]\n;B[qc];W[cq])"
+        "#]],
+        );
+        check(
+            "(;SZ[19];B[pd](;W[dp];B[dd]",
+            expect![[r#"
+            (;SZ[19];B[pd];W[dp];B[dd])
+            unclosed-tree "(" -> "(;SZ[19];B[pd](;W[dp];B[dd]))"
+        "#]],
+        );
+        check(
+            "(;B[aa](;C[never closed;W[])",
+            expect![[r#"
+                (;B[aa];C[never closed;W[])
+                unclosed-tree "(" -> "(;B[aa](;C[never closed;W[]))"
+            "#]],
+        );
+        check(
+            ";GM[1];B[aa])",
+            expect![[r#"
+            (;GM[1];B[aa])
+            missing-open ";" -> "(;GM[1];B[aa])"
+        "#]],
+        );
+        check(
+            "(;KO B[aa][];[bb]N)",
+            expect![[r#"
+            (;KOB[aa][];[bb]N)
+            property-without-value "KO" -> "(;KO[] B[aa][];[bb]N)"
+            value-without-identifier "[bb]"
+            property-without-value "N" -> "(;KO B[aa][];[bb]N[])"
+        "#]],
+        );
     }
 
     #[test]
     fn signs_too_many() {
-        check("(;B[aa](;W[bb])(;W[cc]);W[dd])", expect![[""]]);
-        check("(;B[aa]);W[bb])", expect![[""]]);
-        check("(;B[aa]()(()));W[bb])", expect![[""]]);
-        check("((;A[1])(;B[2]))", expect![[""]]);
-        check("(;a[1](;b[2])C[x])", expect![[""]]);
-        check("(;A[1])) (;B[1]", expect![[""]]);
+        check(
+            "(;B[aa](;W[bb])(;W[cc]);W[dd])",
+            expect![[r#"
+            (;B[aa](;W[bb])(;W[cc])(;W[dd]))
+            node-after-variations ";"
+        "#]],
+        );
+        check(
+            "(;B[aa]);W[bb])",
+            expect![[r#"
+            (;B[aa];W[bb])
+            node-outside-tree ";"
+        "#]],
+        );
+        check(
+            "(;B[aa]()(()));W[bb])",
+            expect![[r#"
+                (;B[aa];W[bb])
+                empty-tree "()"
+                empty-tree "(())"
+                node-outside-tree ";"
+            "#]],
+        );
+        check(
+            "((;A[1])(;B[2]))",
+            expect![[r#"
+            (;A[1])
+            (;B[2])
+        "#]],
+        );
+        check(
+            "(;a[1](;b[2])C[x])",
+            expect![[r#"
+            (;A[1](;B[2])(;C[x]))
+            missing-semicolon "C" -> "(;a[1](;b[2]);C[x])"
+        "#]],
+        );
+        check(
+            "(;A[1])) (;B[1]",
+            expect![[r#"
+            (;A[1])
+            (;B[1])
+            extra-close ")"
+            unclosed-tree "(" -> "(;A[1])) (;B[1])"
+        "#]],
+        );
     }
 
     proptest! {
         #[test]
-        fn every_fix_removes_its_finding(text in "([();\\[\\]\\\\ AB:]|\\(;|;B\\[aa\\]|C\\[){0,30}") {
+        fn trees_and_paths_agree(text in "([();\\[\\]\\\\ AB:]|\\(;|;B\\[aa\\]|C\\[){0,30}") {
             let record = Record::parse(text.as_str());
             for finding in record.findings() {
                 prop_assert!(finding.span.end as usize <= text.len());
