@@ -251,7 +251,7 @@ fn progress_bar() -> ProgressBar {
 fn table(rows: &[Row]) -> String {
     let unit = rows.iter().find_map(|row| row.loss_unit.as_deref());
     let loss = if unit == Some("percent") { "loss %" } else { "loss" };
-    let mut table = TextTable::new(&[
+    let columns = [
         Column::right("move"),
         Column::left("played"),
         Column::right("win rate"),
@@ -259,7 +259,8 @@ fn table(rows: &[Row]) -> String {
         Column::right(loss),
         Column::left("best"),
         Column::right("visits"),
-    ]);
+    ];
+    let mut table = TextTable::new(&columns);
     let decimals = |value: Option<f64>, digits| value.map_or_else(String::new, |v| format!("{v:.digits$}"));
     for row in rows {
         let played = match (&row.color, &row.played) {

@@ -5,7 +5,7 @@ mod graph;
 pub mod replay;
 mod rpc;
 mod schema;
-mod serve;
+pub mod serve;
 mod table;
 
 use std::path::PathBuf;
@@ -62,8 +62,11 @@ pub fn main() -> ExitCode {
     };
     let command = cli.command.unwrap_or(Command::Serve(serve::Args::default()));
     match command {
-        Command::Reaper => crate::engine::reaper::main(),
-        Command::Replay(args) => replay::main(args),
+        Command::Reaper => {
+            crate::engine::reaper::main();
+            ExitCode::SUCCESS
+        }
+        Command::Replay(args) => replay::run(&args),
         Command::Schema(args) => schema::run(&args),
         command => {
             log_to_stderr();

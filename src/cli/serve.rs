@@ -13,6 +13,7 @@ use crate::transport::socket::{self, Address, Listening};
 use crate::transport::stdio::{End, Limits};
 use crate::transport::{stdio, streams};
 
+/// The arguments of `kifud serve`.
 #[derive(clap::Args, Default)]
 pub struct Args {
     /// Speak on stdin and stdout. The default when no socket is named.
@@ -26,7 +27,7 @@ pub struct Args {
     token_file: Option<PathBuf>,
 }
 
-pub fn run(settings: Settings, args: &Args) -> ExitCode {
+pub(super) fn run(settings: Settings, args: &Args) -> ExitCode {
     let token = match token(args) {
         Ok(token) => token,
         Err(message) => {
@@ -44,6 +45,18 @@ pub fn run(settings: Settings, args: &Args) -> ExitCode {
     };
     let code = runtime.block_on(serve(&service, args, token));
     // A blocking read of stdin cannot be interrupted; nobody waits for it.
+    runtime.shutdown_background();
+    code
+}
+
+/// Serves one client on stdin and stdout until it leaves.
+pub fn on_stdio(service: Arc<Service>) -> ExitCode {
+    let Ok(runtime) = super::runtime() else { return ExitCode::from(REFUSED) };
+    let code = runtime.block_on(async {
+        let code = converse(&service).await;
+        service.shutdown().await;
+        code
+    });
     runtime.shutdown_background();
     code
 }

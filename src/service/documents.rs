@@ -7,7 +7,7 @@ use super::error::{Error, Kind, Result};
 use super::session::Session;
 use super::wire::{DocumentRef, TextPosition, TextRange};
 use crate::sgf::encoding::{self, Decoded};
-use crate::sgf::line_index::{LineIndex, PositionEncoding};
+use crate::sgf::line_index::{self, Columns, LineColumn, LineIndex};
 use crate::sgf::{Record, Span};
 
 /// The largest document, in bytes.
@@ -59,19 +59,43 @@ impl Document {
     }
 
     /// A stretch of the text as the client counts.
-    pub fn range(&self, span: Span, encoding: PositionEncoding) -> TextRange {
+    pub fn range(&self, span: Span, encoding: Columns) -> TextRange {
         TextRange { start: self.position(span.start, encoding), end: self.position(span.end, encoding) }
     }
 
-    fn position(&self, offset: u32, encoding: PositionEncoding) -> TextPosition {
-        let (line, character) = self.lines().position(&self.text, offset as usize, encoding);
-        TextPosition { line, character }
+    fn position(&self, offset: u32, encoding: Columns) -> TextPosition {
+        let place = self.lines().place(&self.text, offset as usize, encoding);
+        TextPosition { line: place.line, character: place.column }
     }
 
     /// The byte offset of a place; places outside the text are moved to its nearest end.
-    pub fn offset(&self, at: TextPosition, encoding: PositionEncoding) -> usize {
-        self.lines().offset(&self.text, at.line, at.character, encoding)
+    pub fn offset(&self, at: TextPosition, encoding: Columns) -> usize {
+        self.lines().offset(&self.text, line_column(at), encoding)
     }
+}
+
+fn line_column(at: TextPosition) -> LineColumn {
+    LineColumn { line: at.line, column: at.character }
+}
+
+/// Texts longer than this are worked on outside the threads that serve clients.
+const LARGE: usize = 256 * 1024;
+
+/// Works on a document: at once when it is small, on a thread for heavy work when it is large.
+///
+/// # Errors
+/// Those of the work.
+pub async fn offload<R: Send + 'static>(
+    document: Arc<Document>,
+    work: impl FnOnce(&Arc<Document>) -> Result<R> + Send + 'static,
+) -> Result<R> {
+    if document.text.len() <= LARGE {
+        return work(&document);
+    }
+    let done = tokio::task::spawn_blocking(move || work(&document)).await;
+    done.unwrap_or_else(|_| {
+        Err(Error::new(Kind::Internal, "the work on the document failed inside kifud; the log has the place"))
+    })
 }
 
 /// One change of an open document; without a range the whole text is new.
@@ -113,22 +137,16 @@ impl Documents {
         uri: &str,
         version: i32,
         changes: impl IntoIterator<Item = Change>,
-        encoding: PositionEncoding,
+        encoding: Columns,
     ) -> Result<()> {
         let mut open = self.lock();
         let key = normalise(uri);
         let document = open.get(&key).ok_or_else(|| not_open(uri))?;
         let mut text = String::from(&*document.text);
         for change in changes {
-            match change.range {
-                None => text = change.text,
-                Some(range) => {
-                    let lines = LineIndex::new(&text);
-                    let offset = |at: TextPosition| lines.offset(&text, at.line, at.character, encoding);
-                    let (start, end) = (offset(range.start), offset(range.end));
-                    text.replace_range(start.min(end)..start.max(end), &change.text);
-                }
-            }
+            let range = change.range.map(|range| (line_column(range.start), line_column(range.end)));
+            let lines = LineIndex::new(&text);
+            text = line_index::apply_change(&text, &lines, range, &change.text, encoding);
             check_size(text.len())?;
         }
         let changed = Document::new(document.uri.clone(), version, &document.language, text.into());
@@ -291,7 +309,7 @@ mod tests {
             Change { range: range((0, 6), (0, 7)), text: String::new() },
             Change { range: range((1, 3), (9, 9)), text: "bb])".into() },
         ];
-        documents.change("file:///a b.sgf", 2, changes, PositionEncoding::Utf16).unwrap();
+        documents.change("file:///a b.sgf", 2, changes, Columns::Utf16).unwrap();
         assert_eq!(text_of(&documents, "file:///a%20b.sgf"), "(;C[围棋]\n;B[bb])");
         assert_eq!(documents.get("file:///a b.sgf").unwrap().version, 2);
         documents.close("file:///a%20b.sgf").unwrap();

@@ -64,12 +64,17 @@ pub fn resolve(session: &Session, wire: &WirePosition) -> Result<Target> {
 /// `UnsupportedGame` for records of other games.
 pub fn at(place: &Place) -> Result<Position> {
     let record = place.document.record()?;
-    Ok(sgf::position(record, place.id).map_err(|error| unsupported(&error))?.position)
+    Ok(sgf::position(record, place.id).map_err(|error| no_position(&error))?.position)
 }
 
-/// The error for a record of another game.
-pub fn unsupported(error: &sgf::UnsupportedGame) -> Error {
-    Error::new(Kind::UnsupportedGame, error.to_string())
+/// Why a node has no position, for clients.
+pub fn no_position(error: &sgf::PositionError) -> Error {
+    let kind = match error {
+        sgf::PositionError::UnsupportedGame(_) => Kind::UnsupportedGame,
+        sgf::PositionError::UnknownNode => Kind::NotFound,
+        sgf::PositionError::TooMuchSetup => Kind::LimitExceeded,
+    };
+    Error::new(kind, error.to_string())
 }
 
 /// Finds a node; the root of the first game when none is named.
@@ -99,19 +104,28 @@ pub fn find(session: &Session, document: Arc<Document>, node: Option<&NodeRef>) 
 pub fn address(record: &Record, id: NodeId) -> Node {
     let steps = record.path_of(id);
     let path = steps.steps().iter().map(|step| PathStep { child: step.child, times: step.times });
-    Node { game: record.game_of(id), path: path.collect() }
+    Node { game: record.node(id).game as u32, path: path.collect() }
 }
 
 fn find_path(record: &Record, game: u32, steps: &[PathStep]) -> Result<NodeId> {
-    let path: Path = steps.iter().map(|step| sgf::PathStep { child: step.child, times: step.times }).collect();
-    record.find(game, &path).ok_or_else(|| {
+    record.find(game as usize, &path(steps)).ok_or_else(|| {
         let message = match record.games().len() {
             0 => "the document holds no game".to_owned(),
             games if game as usize >= games => format!("there is no game {game}; the document holds {games}"),
-            _ => format!("there is no node {path} in game {game}"),
+            _ => {
+                let steps: Vec<String> = steps.iter().take(20).map(ToString::to_string).collect();
+                format!("there is no node [{}] in game {game}", steps.join(", "))
+            }
         };
         Error::new(Kind::NotFound, message)
     })
+}
+
+/// A path as the tree takes it.
+pub fn path(steps: &[PathStep]) -> Path {
+    let mut path = Path::default();
+    steps.iter().for_each(|step| path.push(step.child, step.times));
+    path
 }
 
 fn spelled_out(wire: &WirePosition) -> Result<Position> {

@@ -19,7 +19,7 @@ use super::wire::{DocumentRef, Node, WireColor};
 use super::writeback::{Edit, Value, WriteBack};
 use crate::engine::{AnalysisEvent, AnalyzeRequest, Limit, SearchRequest};
 use crate::go::{Color, Move, Position};
-use crate::sgf::{NodeId, Record};
+use crate::sgf::{self, NodeId, Record};
 
 /// Which game, how thoroughly.
 #[derive(Deserialize, JsonSchema)]
@@ -184,12 +184,12 @@ fn share(limit: Option<Limit>, budget: Option<f64>, nodes: usize) -> Result<Limi
 
 /// The nodes to look at, in the order of the text.
 fn nodes(record: &Record, game: u32, variations: bool) -> Result<Vec<NodeId>> {
-    let found = record.games().get(game as usize).ok_or_else(|| {
+    let found = record.game(game as usize).ok_or_else(|| {
         let message = format!("there is no game {game}; the document holds {}", record.games().len());
         Error::new(Kind::NotFound, message)
     })?;
     if variations {
-        return Ok((found.root.0..found.end.0).map(NodeId).collect());
+        return Ok(record.nodes(game as usize).collect());
     }
     Ok(std::iter::successors(Some(found.root), |node| record.children(*node).next()).collect())
 }
@@ -222,7 +222,7 @@ impl Reviewer {
     async fn node(&mut self, id: NodeId) -> Result<Row> {
         let place = place(&self.document, id)?;
         let position = positions::at(&place)?;
-        let played = position.last_move().filter(|_| self.document.record().is_ok_and(|r| r.has_move(id)));
+        let played = sgf::last_move(self.document.record()?, id).filter(|(at, _)| *at == id).map(|(_, last)| last);
         let color = played.map_or(position.to_play, |played| played.color);
         let mut row = Row {
             state: StreamState::Running,
@@ -244,7 +244,7 @@ impl Reviewer {
 
     fn fill(&mut self, row: &mut Row, place: &Place, found: Finding, color: Color) {
         row.visits = Some(found.visits);
-        let parent = self.document.record().ok().and_then(|record| record.node(place.id)?.parent);
+        let parent = self.document.record().ok().and_then(|record| record.parent(place.id));
         let before = parent.and_then(|parent| self.found.get(&parent));
         if row.played.is_some() {
             row.best = before.and_then(|(_, best)| best.clone());
@@ -275,7 +275,7 @@ impl Reviewer {
             return self.timed(position).await;
         };
         let size = position.size;
-        let request = SearchRequest { position: Some(position), visits, ..SearchRequest::default() };
+        let request = SearchRequest::new(position, visits);
         let search = self.attached.engine.search(request).await?;
         Ok(Finding {
             value: search.report.value().map(|value| Value::new(search.color, value.winrate, value.score_lead)),

@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use super::documents::Documents;
 use super::engines::SessionEngines;
 use super::error::{Error, Kind, Locale, Result};
-use crate::sgf::line_index::PositionEncoding;
+use crate::sgf::line_index::Columns;
 
 /// What the service may ask of a client that has more than requests: LSP editors.
 pub trait Client: Send + Sync {
@@ -46,7 +46,7 @@ pub struct Session {
     trusted: AtomicBool,
     limits: SessionLimits,
     locale: Mutex<Locale>,
-    encoding: Mutex<PositionEncoding>,
+    encoding: Mutex<Columns>,
     workspace: Mutex<Option<std::path::PathBuf>>,
     subscriptions: AtomicU64,
     requests: Mutex<HashMap<String, AbortHandle>>,
@@ -69,7 +69,7 @@ impl Session {
             trusted: AtomicBool::new(trusted),
             limits,
             locale: Mutex::default(),
-            encoding: Mutex::default(),
+            encoding: Mutex::new(Columns::Utf16),
             workspace: Mutex::default(),
             subscriptions: AtomicU64::new(0),
             requests: Mutex::default(),
@@ -100,12 +100,12 @@ impl Session {
     }
 
     /// How its columns count.
-    pub fn encoding(&self) -> PositionEncoding {
+    pub fn encoding(&self) -> Columns {
         *lock(&self.encoding)
     }
 
     /// Sets how its columns count.
-    pub fn set_encoding(&self, encoding: PositionEncoding) {
+    pub fn set_encoding(&self, encoding: Columns) {
         *lock(&self.encoding) = encoding;
     }
 

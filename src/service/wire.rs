@@ -78,11 +78,20 @@ pub struct PathStep {
     pub times: u32,
 }
 
+impl std::fmt::Display for PathStep {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.times {
+            1 => write!(f, "{}", self.child),
+            times => write!(f, "{}*{times}", self.child),
+        }
+    }
+}
+
 impl Serialize for PathStep {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.times {
             1 => serializer.serialize_u32(self.child),
-            times => serializer.collect_str(&format_args!("{}*{times}", self.child)),
+            _ => serializer.collect_str(self),
         }
     }
 }

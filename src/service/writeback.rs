@@ -7,11 +7,11 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::documents::{self, Document};
-use super::positions::Place;
+use super::positions::{self, Place};
 use super::session::Session;
 use super::wire::{DocumentRef, TextEdit};
 use crate::go::Color;
-use crate::sgf;
+use crate::sgf::{self, value::two_decimals};
 
 /// One side's chances.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -156,11 +156,13 @@ impl WriteBack {
         let record = document.record().ok()?;
         let mut edits = Vec::new();
         for (place, value) in &self.values {
-            let path = place.node.path.iter().map(|s| sgf::PathStep { child: s.child, times: s.times }).collect();
-            let Some(node) = record.find(place.node.game, &path) else { continue };
-            let mut properties = vec![("SBKV", sgf::format_number(value.black.winrate))];
-            properties.extend(value.black.score_lead.map(|lead| ("SBKS", sgf::format_number(lead))));
-            edits.extend(sgf::set_properties(record, node, &properties));
+            let path = positions::path(&place.node.path);
+            let Some(node) = record.find(place.node.game as usize, &path) else { continue };
+            let numbers = [("SBKV", Some(value.black.winrate)), ("SBKS", value.black.score_lead)];
+            let properties = numbers.into_iter().filter_map(|(name, number)| Some((name, two_decimals(number?)?)));
+            for (name, text) in properties {
+                edits.extend(sgf::set_property(record, node, name, &[text]));
+            }
         }
         edits.sort_by_key(|edit: &sgf::TextEdit| edit.span.start);
         Some(edits)

@@ -22,7 +22,7 @@ use crate::service::error::Locale;
 use crate::service::session::{Client, Session};
 use crate::service::wire::{TextPosition, TextRange};
 use crate::service::{PROTOCOL, Service};
-use crate::sgf::line_index::PositionEncoding;
+use crate::sgf::line_index::Columns;
 
 /// How often the editor's process is looked at.
 const WATCH: Duration = Duration::from_millis(500);
@@ -51,10 +51,10 @@ impl Editor {
         self.gone.clone()
     }
 
-    fn negotiate(&self, params: &InitializeParams) -> PositionEncoding {
+    fn negotiate(&self, params: &InitializeParams) -> Columns {
         let offered = params.capabilities.general.as_ref().and_then(|general| general.position_encodings.as_ref());
         let utf8 = offered.is_some_and(|kinds| kinds.contains(&PositionEncodingKind::UTF8));
-        let encoding = if utf8 { PositionEncoding::Utf8 } else { PositionEncoding::Utf16 };
+        let encoding = if utf8 { Columns::Utf8 } else { Columns::Utf16 };
         self.session.set_encoding(encoding);
         encoding
     }
@@ -115,8 +115,9 @@ impl LanguageServer for Editor {
         Ok(InitializeResult {
             capabilities: ServerCapabilities {
                 position_encoding: Some(match encoding {
-                    PositionEncoding::Utf8 => PositionEncodingKind::UTF8,
-                    PositionEncoding::Utf16 => PositionEncodingKind::UTF16,
+                    Columns::Utf32 => PositionEncodingKind::UTF32,
+                    Columns::Utf8 => PositionEncodingKind::UTF8,
+                    Columns::Utf16 => PositionEncodingKind::UTF16,
                 }),
                 text_document_sync: Some(TextDocumentSyncCapability::Options(sync)),
                 experimental: Some(json!({"kifud": {"protocol": PROTOCOL}})),

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use futures_util::future::{AbortHandle, Abortable, BoxFuture};
-use futures_util::{FutureExt, SinkExt, StreamExt};
+use futures_util::{FutureExt, Sink, SinkExt, StreamExt};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use tokio::io::{AsyncBufRead, AsyncWrite};
@@ -110,16 +110,16 @@ pub async fn serve(
     end
 }
 
-struct Connection {
+struct Connection<S> {
     service: Arc<Service>,
     session: Arc<Session>,
     outbox: Arc<Outbox>,
     editor: tower_lsp::LspService<lsp::Editor>,
-    from_client: tower_lsp::ResponseSink,
+    from_client: S,
     shutdown: bool,
 }
 
-impl Connection {
+impl<S: Sink<jsonrpc::Response> + Unpin> Connection<S> {
     async fn read(&mut self, input: &mut (impl AsyncBufRead + Unpin), limit: usize) -> std::io::Result<End> {
         loop {
             if !self.outbox.room().await {

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::engine::SyncResult;
-use crate::engine::gtp::heatmap::{Cell, Label, Measure, Scale, heatmap};
+use crate::engine::gtp::heatmap::{Mark, Measure, Scale, heatmap};
 use crate::engine::{AnalysisEvent, AnalysisId, AnalyzeRequest, EndReason, Ended, Limit, Running};
 use crate::go::{Color, Size, Vertex};
 use crate::service::engines::Attached;
@@ -258,7 +258,7 @@ pub struct ReportOut {
 /// How a client wants its reports.
 struct View {
     engine_id: String,
-    heatmap: Option<Label>,
+    heatmap: Option<(Measure, Scale)>,
     ownership: bool,
 }
 
@@ -297,7 +297,7 @@ impl ReportOut {
             pv: info.pv.iter().map(spell).collect(),
             is_symmetry_of: info.symmetry_of.as_ref().map(spell),
             extra: (!info.extra.is_empty())
-                .then(|| info.extra.iter().map(|(key, raw)| (key.clone(), raw.as_str().into())).collect()),
+                .then(|| info.extra.iter().map(|(key, raw)| (key.to_owned(), raw.into())).collect()),
         });
         let sign = if *color == Color::Black { 1.0 } else { -1.0 };
         let ownership = report.ownership.as_ref().filter(|_| self.view.ownership);
@@ -317,20 +317,20 @@ impl ReportOut {
             max_winrate: report.max_winrate().map(tidy),
             moves: Some(moves.collect()),
             ownership: ownership.map(|values| values.iter().map(|v| tidy(sign * f64::from(*v))).collect()),
-            heatmap: self.view.heatmap.map(|label| cells(&heatmap(report, label), *size)),
+            heatmap: self.view.heatmap.map(|(measure, scale)| cells(&heatmap(report, measure, scale), *size)),
             skipped: Some(self.running.skipped),
             ..AnalysisUpdate::default()
         }
     }
 }
 
-fn cells(cells: &[Cell], size: Size) -> Vec<HeatmapCell> {
-    let cell = |cell: &Cell| HeatmapCell {
-        vertex: cell.vertex.to_gtp(size),
-        strength: cell.strength,
-        text: cell.text.clone(),
+fn cells(marks: &[Mark], size: Size) -> Vec<HeatmapCell> {
+    let cell = |mark: &Mark| HeatmapCell {
+        vertex: mark.vertex.to_gtp(size),
+        strength: mark.strength,
+        text: mark.text.clone().unwrap_or_default(),
     };
-    cells.iter().map(cell).collect()
+    marks.iter().map(cell).collect()
 }
 
 /// The value of the position, kept from Black's side.
@@ -562,17 +562,16 @@ fn write_back(params: &Analyze, place: Option<&Place>) -> Result<Option<WriteBac
     }
 }
 
-fn label(params: &Analyze) -> Label {
-    Label {
-        measure: match params.analysis_type {
-            Some(AnalysisType::ScoreLead) => Measure::ScoreLead,
-            _ => Measure::Winrate,
-        },
-        scale: match params.analysis_value_type {
-            Some(AnalysisValueType::Relative) => Scale::Relative,
-            _ => Scale::Absolute,
-        },
-    }
+fn label(params: &Analyze) -> (Measure, Scale) {
+    let measure = match params.analysis_type {
+        Some(AnalysisType::ScoreLead) => Measure::ScoreLead,
+        _ => Measure::Winrate,
+    };
+    let scale = match params.analysis_value_type {
+        Some(AnalysisValueType::Relative) => Scale::Relative,
+        _ => Scale::Absolute,
+    };
+    (measure, scale)
 }
 
 fn vertices(texts: Option<&[String]>, size: Size, field: &str) -> Result<Vec<Vertex>> {

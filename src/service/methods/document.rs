@@ -7,7 +7,7 @@ use crate::service::documents::Change;
 use crate::service::error::{Error, Result};
 use crate::service::table::Cx;
 use crate::service::wire::{Done, TextRange};
-use crate::sgf::line_index::PositionEncoding;
+use crate::sgf::line_index::Columns;
 
 /// Who speaks.
 #[derive(Deserialize, JsonSchema)]
@@ -22,8 +22,8 @@ pub struct OpenSession {
 /// `session/open`
 pub async fn session(cx: Cx, params: OpenSession) -> Result<Done> {
     let encoding = match params.position_encoding.as_deref() {
-        None | Some("utf-16") => PositionEncoding::Utf16,
-        Some("utf-8") => PositionEncoding::Utf8,
+        None | Some("utf-16") => Columns::Utf16,
+        Some("utf-8") => Columns::Utf8,
         Some(other) => {
             let message = format!("positionEncoding: {other:?} is not known; utf-16 and utf-8 are");
             return Err(Error::field("positionEncoding", message));

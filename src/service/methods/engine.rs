@@ -95,8 +95,7 @@ pub async fn detach(cx: Cx, params: Detach) -> Result<Done> {
     // The engine is let go even when the client cancels the wait.
     let detached = tokio::spawn(async move { attached.engine.detach(timeout).await }).await;
     match detached {
-        Ok(Ok(_)) => Ok(Done {}),
-        Ok(Err(error)) => Err(error.into()),
+        Ok(_) => Ok(Done {}),
         Err(_) => Err(Error::new(Kind::Internal, "the engine could not be let go; the log has the place")),
     }
 }
@@ -162,7 +161,7 @@ impl From<Synced> for SyncResult {
                 Strategy::Undo => WireStrategy::Undo,
                 Strategy::Replay => WireStrategy::Replay,
                 Strategy::Rearrange => WireStrategy::Rearrange,
-                Strategy::Rebuild => WireStrategy::Rebuild,
+                Strategy::Rebuild(_) => WireStrategy::Rebuild,
             },
             commands: synced.commands,
             lost: synced.lost.into_iter().map(|lost| WireLost { what: lost.what.to_owned(), why: lost.why }).collect(),
@@ -200,7 +199,7 @@ pub struct Generated {
     #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
     play: Option<WireMove>,
     /// Stones taken.
-    captured: usize,
+    captured: u32,
     resign: bool,
     pass: bool,
     revision: u64,
