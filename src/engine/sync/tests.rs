@@ -273,13 +273,14 @@ fn set_up_in_mid_game() {
             "replay: boardsize 5, clear_board, komi 6.5, play B C3, play W A1, play W B2, play B A2, play B A3, play W B1, play W D4"
         ],
     );
-    // Set-up captures nothing, playing the same stones would: the board is rebuilt.
+    // Set-up captures nothing, playing A2 and B1 does: A1 is put back at the end, and takes B1 as the
+    // record's last move did.
     check(
         None,
-        &position(3, "B A1; AW A2 B1; AE B1"),
+        &position(3, "W A1; AB A2 B1; W B2; W C1"),
         &gnugo(),
         expect![
-            "rebuild: boardsize 3, clear_board, loadsgf (;FF[4]GM[1]SZ[3]KM[6.5]PL[B]AB[ac]AW[ab]), komi 6.5, lost history"
+            "rearrange: boardsize 3, clear_board, komi 6.5, play W A1, play B A2, play B B1, play W B2, play W C1, play W A1, lost history, lost ko"
         ],
     );
 }
