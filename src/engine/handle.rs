@@ -169,6 +169,8 @@ impl Shared {
 pub struct Info {
     /// The configured name.
     pub name: String,
+    /// Its process id, which is also that of its process group.
+    pub process: u32,
     /// Its answer to `name`.
     pub program: String,
     /// Its answer to `version`.
@@ -308,7 +310,7 @@ pub struct Genmove {
     /// Which.
     pub play: GenmovePlay,
     /// Stones that it takes.
-    pub captured: usize,
+    pub captured: u32,
     /// What the engine thought, where it says so.
     pub report: Option<Arc<Report>>,
     /// The revision after the move.

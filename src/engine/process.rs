@@ -224,9 +224,9 @@ impl Process {
         self.stdout.next_line_starts_with(prefix)
     }
 
-    /// Lines thrown away because they were too long.
-    pub fn dropped_lines(&self) -> u64 {
-        self.stdout.dropped
+    /// Lines thrown away because they were too long, since this was asked last.
+    pub fn take_dropped(&mut self) -> u64 {
+        std::mem::take(&mut self.stdout.dropped)
     }
 
     /// When the program last printed anything, on stdout or stderr.

@@ -201,7 +201,9 @@ impl Actor {
         let Some(analysis) = &mut self.analysis else { return };
         match msg {
             Msg::Line { id } if id == analysis.command => {
-                let Some(running) = read(&self.link, analysis.subject, &mut analysis.skipped) else { return };
+                let Some(running) = read(&mut self.link, analysis.subject, &mut analysis.skipped) else {
+                    return;
+                };
                 let enough = analysis.request.limit.visits.is_some_and(|visits| running.visits >= visits);
                 analysis.reports += 1;
                 analysis.last = Some(running.clone());
@@ -252,8 +254,9 @@ impl Actor {
 }
 
 /// Reads the present line, unless a newer report waits behind it.
-pub(super) fn read(link: &Option<Link>, subject: Subject, skipped: &mut u64) -> Option<slot::Running> {
-    let link = link.as_ref()?;
+pub(super) fn read(link: &mut Option<Link>, subject: Subject, skipped: &mut u64) -> Option<slot::Running> {
+    let link = link.as_mut()?;
+    *skipped += link.process.take_dropped();
     if link.process.next_line_starts_with(b"info ") {
         *skipped += 1;
         return None;

@@ -74,11 +74,11 @@ impl Actor {
                 Ok(plan) if banned.contains(&plan.strategy) => Err(Refusal::CannotRecreate),
                 plan => plan,
             };
-            let plan = match plan {
+            let mut plan = match plan {
                 Ok(plan) => plan,
                 Err(refusal) => return Err(self.no_plan(refusal, last).await),
             };
-            match self.carry_out(&plan).await? {
+            match self.carry_out(&mut plan).await? {
                 Ok(commands) => {
                     self.wanted = Some(want.clone());
                     return Ok(self.synced(plan, commands));
@@ -94,17 +94,10 @@ impl Actor {
 
     /// The answer for a plan that the engine has taken.
     fn synced(&mut self, plan: Plan, commands: Vec<String>) -> Synced {
-        let mut lost = plan.lost;
-        for item in &self.lost {
-            if lost.iter().all(|known| known.what != item.what) {
-                lost.push(item.clone());
-            }
-        }
-        let told_rules = lost.iter().all(|item| item.what != "rules");
-        let rules = plan.after.rules.clone().filter(|_| told_rules);
-        let komi = plan.after.komi;
-        self.known = Some(plan.after);
-        Synced { strategy: plan.strategy, commands, lost, komi, rules, revision: self.revision() }
+        let Plan { strategy, after, lost, .. } = plan;
+        let (komi, rules) = (after.komi, after.rules.clone());
+        self.known = Some(after);
+        Synced { strategy, commands, lost, komi, rules, revision: self.revision() }
     }
 
     /// The way to a position that needs no command, if the engine stands there already.
@@ -119,16 +112,14 @@ impl Actor {
     }
 
     /// Sends a plan's commands, several at a time, and looks at each answer.
-    async fn carry_out(&mut self, plan: &Plan) -> Result<Result<Vec<String>, Refused>, EngineError> {
+    async fn carry_out(&mut self, plan: &mut Plan) -> Result<Result<Vec<String>, Refused>, EngineError> {
         if !plan.commands.is_empty() {
             self.known = None;
             self.turn_page();
         }
-        if matches!(plan.strategy, Strategy::Replay | Strategy::Rebuild) {
-            self.lost.clear();
-        }
         let mut sent = Vec::new();
         let mut refused = None;
+        let mut lost = Vec::new();
         let mut commands = plan.commands.iter();
         let mut underway: VecDeque<Underway> = VecDeque::new();
         loop {
@@ -145,9 +136,13 @@ impl Actor {
                 Err(halt) => return Err(self.halted(halt, &oldest.line).await),
             };
             if !response.ok && refused.is_none() {
-                refused = self.look_at(oldest, response);
+                refused = look_at(oldest, response, &mut lost);
             }
         }
+        if lost.iter().any(|item: &Lost| item.what == "rules") {
+            plan.after.rules_refused();
+        }
+        plan.lost.extend(lost);
         Ok(refused.map_or(Ok(sent), Err))
     }
 
@@ -163,18 +158,6 @@ impl Actor {
             }
         };
         Ok(Underway { id: self.post(&line), line, command, _file: file })
-    }
-
-    /// A refusal: of something that matters, or something to be reported as lost.
-    fn look_at(&mut self, underway: Underway, response: Response) -> Option<Refused> {
-        match underway.command {
-            Command::Optional { what, .. } => {
-                let why = format!("the engine refuses `{}`: {}", underway.line, response.text);
-                self.lost.push(Lost { what, why });
-                None
-            }
-            _ => Some(Refused { command: underway.line, reply: response.text }),
-        }
     }
 
     /// Refusals that no other strategy can get around.
@@ -213,6 +196,18 @@ impl Actor {
                 error.command(command).reply(reply).stderr(tail)
             }
         }
+    }
+}
+
+/// A refusal: of something that matters, or something to be reported as lost.
+fn look_at(underway: Underway, response: Response, lost: &mut Vec<Lost>) -> Option<Refused> {
+    match underway.command {
+        Command::Optional { what, .. } => {
+            let why = format!("the engine refuses `{}`: {}", underway.line, response.text);
+            lost.push(Lost { what, why });
+            None
+        }
+        _ => Some(Refused { command: underway.line, reply: response.text }),
     }
 }
 

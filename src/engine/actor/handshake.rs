@@ -83,10 +83,9 @@ impl Actor {
         let process = Process::start(&program, &setting.spec.env, setting.timeouts.max_line, &setting.reaper)
             .map_err(|error| error.command(setting.spec.command_line()))?;
         tracing::debug!(engine = setting.spec.name, command = setting.spec.command_line(), "started");
+        let mut info = Info { name: setting.spec.name.clone(), process: process.group(), ..Info::default() };
         self.link = Some(Link::new(process));
         let started = Instant::now();
-
-        let mut info = Info { name: setting.spec.name.clone(), ..Info::default() };
         let text = |response: Response| if response.ok { response.text } else { String::new() };
         info.program = text(self.greet("name", started).await?);
         info.version = text(self.greet("version", started).await?);

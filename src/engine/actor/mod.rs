@@ -20,7 +20,7 @@ use super::process::Input;
 use super::reaper::Reaper;
 use super::slot::EndReason;
 use super::spec::{EngineSpec, StartIn, mask};
-use super::sync::{Known, Lost};
+use super::sync::Known;
 use crate::go::Position;
 use analysis::Running;
 use link::{Link, Msg};
@@ -68,8 +68,6 @@ struct Actor {
     info: Arc<Info>,
     /// What the engine's board is believed to be; `None` after anything unexpected.
     known: Option<Known>,
-    /// What the engine was not told since its board was last cleared.
-    lost: Vec<Lost>,
     /// Where the engine was last asked to be.
     wanted: Option<Position>,
     analysis: Option<Running>,
@@ -110,7 +108,6 @@ pub(super) async fn run(
         withdrawn: Some(withdrawn),
         link: None,
         known: None,
-        lost: Vec::new(),
         wanted: None,
         analysis: None,
         analyses: 0,

@@ -7,11 +7,11 @@ use super::super::handle::{
 };
 use super::super::slot::{self, EndReason};
 use super::super::spec::mask;
-use super::super::sync::{self, Entry, Known, Strategy};
+use super::super::sync::{Entry, Known};
 use super::analysis::{Subject, read};
 use super::link::Msg;
 use super::{Actor, Halt};
-use crate::go::{Board, Move, Step, Vertex};
+use crate::go::{Move, Step, Vertex};
 
 /// Commands after which the engine's board is as it was.
 const HARMLESS: &str = "name version protocol_version known_command list_commands showboard list_stones \
@@ -27,7 +27,7 @@ impl Actor {
         self.end_analysis(EndReason::Superseded).await?;
         self.make_ready().await?;
         self.bring_to(request.position).await?;
-        let (Some(mut position), Some(known)) = (self.wanted.clone(), self.known.clone()) else {
+        let (Some(mut position), Some(mut known)) = (self.wanted.clone(), self.known.clone()) else {
             return Err(EngineError::new(ErrorKind::SyncFailed, "the engine's board is not known"));
         };
         let color = request.color.unwrap_or(position.to_play);
@@ -57,19 +57,13 @@ impl Actor {
             let error = self.refused(ErrorKind::EngineRefused, message, &command, &response.text).await;
             return Err(error.cause("illegal-move"));
         };
-        position.steps.push(Step::Play(Move { color, vertex }));
+        let play = Move { color, vertex };
+        let before = known.board.captures(color);
+        known.played(play);
+        let captured = known.board.captures(color).saturating_sub(before);
+        position.steps.push(Step::Play(play));
         position.to_play = color.opponent();
-        // The belief after the move is what one more `play` would have made of it.
-        let after = sync::plan(Some(&known), &position, &self.info.abilities, &[])
-            .ok()
-            .filter(|plan| plan.strategy == Strategy::Extend && plan.commands.len() == 1)
-            .map(|plan| plan.after);
-        let stones = |board: &Board| {
-            board.size().points().filter(|point| board.at(*point) == Some(color.opponent())).count()
-        };
-        let captured =
-            after.as_ref().map_or(0, |after| stones(&known.board).saturating_sub(stones(&after.board)));
-        self.known = after;
+        self.known = Some(known);
         self.wanted = Some(position);
         let play = GenmovePlay::Play(vertex);
         Ok(Genmove { color, play, captured, report: None, revision: self.revision() })
@@ -160,7 +154,7 @@ impl Actor {
         loop {
             match self.next(None).await? {
                 Msg::Line { id: line } if line == id => {
-                    found = read(&self.link, subject, &mut skipped).or(found);
+                    found = read(&mut self.link, subject, &mut skipped).or(found);
                 }
                 Msg::Open { id: open, text, .. } if open == id => refusal = text,
                 Msg::Close { id: close } if close == id => return Ok(found.ok_or(refusal)),
@@ -191,7 +185,7 @@ impl Actor {
             let until = found.is_none().then_some(patience);
             match self.next(until).await {
                 Ok(Msg::Line { id: line }) if line == id => {
-                    found = read(&self.link, subject, &mut skipped).or(found);
+                    found = read(&mut self.link, subject, &mut skipped).or(found);
                     if let Some(enough) = found.take_if(|found| found.visits >= request.visits) {
                         self.silence().await?;
                         return Ok(enough);
