@@ -45,8 +45,18 @@ fn is_pure(path: &str) -> bool {
 
 #[test]
 fn the_lower_floors_know_nothing_of_the_world() {
-    let forbidden =
-        ["tokio", "serde", "std::fs", "std::net", "std::process", "std::time", "std::env", "std::thread", "jsonrpsee", "tower"];
+    let forbidden = [
+        "tokio",
+        "serde",
+        "std::fs",
+        "std::net",
+        "std::process",
+        "std::time",
+        "std::env",
+        "std::thread",
+        "jsonrpsee",
+        "tower",
+    ];
     let mut seen = 0;
     for path in sources("src") {
         let name = relative(&path);
@@ -90,12 +100,16 @@ fn arrows_point_inward() {
 
 #[test]
 fn unsafe_code_is_where_architecture_md_says() {
-    let listed = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("ARCHITECTURE.md")).unwrap();
+    let listed =
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("ARCHITECTURE.md")).unwrap();
     for path in sources("src") {
         let name = relative(&path);
         let text = std::fs::read_to_string(&path).unwrap();
         if text.contains("allow(unsafe_code)") {
-            assert!(listed.contains(&format!("`{name}`")), "{name} allows unsafe code; ARCHITECTURE.md does not list it");
+            assert!(
+                listed.contains(&format!("`{name}`")),
+                "{name} allows unsafe code; ARCHITECTURE.md does not list it"
+            );
         }
     }
 }
@@ -113,7 +127,8 @@ fn stdout_belongs_to_the_protocol() {
 #[test]
 fn every_dependency_has_a_reason() {
     let manifest = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml")).unwrap();
-    let reasons = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("ARCHITECTURE.md")).unwrap();
+    let reasons =
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("ARCHITECTURE.md")).unwrap();
     let mut inside = false;
     let mut seen = 0;
     for line in manifest.lines() {
@@ -121,7 +136,11 @@ fn every_dependency_has_a_reason() {
             inside = line == "[dependencies]" || line == "[dev-dependencies]";
         } else if let Some((name, _)) = line.split_once('=').filter(|_| inside) {
             seen += 1;
-            assert!(reasons.contains(&format!("`{}`", name.trim())), "ARCHITECTURE.md does not say why {}", name.trim());
+            assert!(
+                reasons.contains(&format!("`{}`", name.trim())),
+                "ARCHITECTURE.md does not say why {}",
+                name.trim()
+            );
         }
     }
     assert!(seen > 15, "{seen}");

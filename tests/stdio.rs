@@ -145,7 +145,10 @@ fn cancel_acts_at_once_however_many_requests_run() {
     let before = Instant::now();
     client.notify("$/cancelRequest", json!({"id": ids[0]}));
     let answer = client.answer(ids[0]);
-    assert_eq!((answer["error"]["code"].as_i64(), &answer["error"]["data"]["kind"]), (Some(-32800), &json!("Cancelled")));
+    assert_eq!(
+        (answer["error"]["code"].as_i64(), &answer["error"]["data"]["kind"]),
+        (Some(-32800), &json!("Cancelled"))
+    );
     assert_eq!(client.request("kifud/cancel", json!({"id": ids[1]})), json!({"cancelled": true}));
     client.answer(ids[1]);
     assert_eq!(client.request("kifud/cancel", json!({"id": ids[1]})), json!({"cancelled": false}));
@@ -206,7 +209,15 @@ fn a_client_that_does_not_read_bounds_the_daemon_s_memory() {
     std::io::Write::write_all(&mut stdin, &frame(body)).unwrap();
     std::thread::sleep(Duration::from_secs(2));
     let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
-    let rss: u64 = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap().split_whitespace().next().unwrap().parse().unwrap();
+    let rss: u64 = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmRSS:"))
+        .unwrap()
+        .split_whitespace()
+        .next()
+        .unwrap()
+        .parse()
+        .unwrap();
     assert!(rss < 64 * 1024, "{rss} KiB while nobody reads");
     drop(stdout);
     drop(stdin);
@@ -302,10 +313,15 @@ fn the_daemon_ends_with_its_editor_s_process() {
 #[test]
 fn initialize_comes_first_for_lsp_and_only_once() {
     let mut client = probe();
-    let early = client.refused("textDocument/hover", json!({"textDocument": {"uri": "file:///x"}, "position": {"line": 0, "character": 0}}));
+    let early = client.refused(
+        "textDocument/hover",
+        json!({"textDocument": {"uri": "file:///x"}, "position": {"line": 0, "character": 0}}),
+    );
     assert_eq!(early["code"], -32002);
     client.request("kifud/status", json!({}));
-    let answer = client.initialize(json!({"locale": "zh-CN", "capabilities": {"general": {"positionEncodings": ["utf-8", "utf-16"]}}}));
+    let answer = client.initialize(
+        json!({"locale": "zh-CN", "capabilities": {"general": {"positionEncodings": ["utf-8", "utf-16"]}}}),
+    );
     assert_eq!(answer["capabilities"]["positionEncoding"], "utf-8");
     assert_eq!(answer["capabilities"]["experimental"]["kifud"]["protocol"], "1.0");
     assert_eq!(answer["capabilities"]["textDocumentSync"]["change"], 2);
@@ -331,9 +347,14 @@ fn params_are_checked_and_the_field_is_named() {
     ];
     for (method, params, field) in cases {
         let error = client.refused(method, params.clone());
-        assert_eq!((error["code"].as_i64(), &error["data"]["field"]), (Some(-32602), &json!(field)), "{params} {error}");
+        assert_eq!(
+            (error["code"].as_i64(), &error["data"]["field"]),
+            (Some(-32602), &json!(field)),
+            "{params} {error}"
+        );
     }
-    let tolerated = json!({"document": {"text": "(;)"}, "node": null, "workDoneToken": "t", "partialResultToken": 1});
+    let tolerated =
+        json!({"document": {"text": "(;)"}, "node": null, "workDoneToken": "t", "partialResultToken": 1});
     client.request("record/board", tolerated);
     for params in [Value::Null, json!({})] {
         client.request("kifud/status", params);

@@ -60,15 +60,12 @@ pub struct Row {
     pub move_number: Option<usize>,
     pub color: Option<String>,
     pub played: Option<String>,
-    pub winrate: Option<f64>,
-    pub score_lead: Option<f64>,
     pub black: Option<Black>,
     pub loss: Option<f64>,
     pub loss_unit: Option<String>,
     pub best: Option<String>,
     pub visits: Option<u64>,
     pub error: Option<Value>,
-    pub written: Option<String>,
 }
 
 /// Black's numbers.
@@ -159,7 +156,12 @@ async fn call(service: &Arc<Service>, session: &Arc<Session>, method: &str, para
     }
 }
 
-async fn dispatch(service: &Arc<Service>, session: &Arc<Session>, method: &str, params: &Value) -> Result<Answer> {
+async fn dispatch(
+    service: &Arc<Service>,
+    session: &Arc<Session>,
+    method: &str,
+    params: &Value,
+) -> Result<Answer> {
     let params = serde_json::value::to_raw_value(params)
         .map_err(|error| Error::new(Kind::Internal, error.to_string()))?;
     let call = Call { id: None, method, params: Some(&params), subscription: None };
@@ -184,7 +186,8 @@ async fn analyze(
         "variations": args.variations,
         "write": args.write,
     });
-    let Answer::Stream { subscription, .. } = dispatch(service, session, "analysis/game", &params).await? else {
+    let Answer::Stream { subscription, .. } = dispatch(service, session, "analysis/game", &params).await?
+    else {
         return Err(Error::new(Kind::Internal, "analysis/game did not open a stream"));
     };
     let progress = progress_bar();
@@ -217,8 +220,9 @@ async fn analyze(
 
 fn conclude(last: &Row, rows: &[Row], args: &Args) -> Result<()> {
     if let Some(path) = &args.graph {
-        std::fs::write(path, graph::svg(rows))
-            .map_err(|error| Error::new(Kind::NotFound, format!("{} cannot be written: {error}", path.display())))?;
+        std::fs::write(path, graph::svg(rows)).map_err(|error| {
+            Error::new(Kind::NotFound, format!("{} cannot be written: {error}", path.display()))
+        })?;
     }
     if let Some(error) = &last.error {
         let message = error["message"].as_str().unwrap_or("the analysis failed").to_owned();
@@ -230,7 +234,9 @@ fn conclude(last: &Row, rows: &[Row], args: &Args) -> Result<()> {
     }
     match last.reason.as_deref() {
         Some("finished") => Ok(()),
-        reason => Err(Error::new(Kind::Cancelled, format!("the analysis ended early: {}", reason.unwrap_or("?")))),
+        reason => {
+            Err(Error::new(Kind::Cancelled, format!("the analysis ended early: {}", reason.unwrap_or("?"))))
+        }
     }
 }
 
@@ -271,7 +277,8 @@ fn table(rows: &[Row]) -> String {
         table.row(vec![
             row.move_number.map_or_else(String::new, |n| n.to_string()),
             played,
-            row.black.map_or_else(|| why.unwrap_or("-").to_owned(), |black| format!("B {:.1}%", black.winrate)),
+            row.black
+                .map_or_else(|| why.unwrap_or("-").to_owned(), |black| format!("B {:.1}%", black.winrate)),
             row.black.and_then(|black| black.score_lead).map_or_else(String::new, lead),
             decimals(row.loss, 1),
             row.best.clone().unwrap_or_default(),

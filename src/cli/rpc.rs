@@ -66,7 +66,12 @@ pub fn run(settings: Settings, args: &Args) -> ExitCode {
 }
 
 /// One call: the result on stdout, or the error on stderr; a stream's events, a line each.
-async fn once(service: &Arc<Service>, session: &Arc<Session>, method: &str, params: Option<&RawValue>) -> bool {
+async fn once(
+    service: &Arc<Service>,
+    session: &Arc<Session>,
+    method: &str,
+    params: Option<&RawValue>,
+) -> bool {
     let call = Call { id: None, method, params, subscription: None };
     match Table::dispatch(service, session, call).await {
         Ok(Answer::Value(value)) => print(value.get()),
@@ -126,7 +131,8 @@ async fn lines(service: &Arc<Service>, session: &Arc<Session>) -> bool {
             }
         };
         let id = line.id.unwrap_or_else(|| number.into());
-        let call = Call { id: None, method: &line.method, params: line.params.as_deref(), subscription: None };
+        let call =
+            Call { id: None, method: &line.method, params: line.params.as_deref(), subscription: None };
         match Table::dispatch(service, session, call).await {
             Ok(Answer::Value(value)) => {
                 print(&format!(r#"{{"id":{id},"result":{}}}"#, value.get()));

@@ -67,9 +67,11 @@ fn files(document: &Value) -> Vec<(String, String)> {
 /// The same schemas with references into `#/definitions`.
 fn relocate(value: &Value) -> Value {
     match value {
-        Value::Object(map) => {
-            map.iter().map(|(key, value)| (key.clone(), relocate(value))).collect::<serde_json::Map<_, _>>().into()
-        }
+        Value::Object(map) => map
+            .iter()
+            .map(|(key, value)| (key.clone(), relocate(value)))
+            .collect::<serde_json::Map<_, _>>()
+            .into(),
         Value::Array(items) => items.iter().map(relocate).collect(),
         Value::String(text) => text.replace("#/components/schemas/", "#/definitions/").into(),
         other => other.clone(),

@@ -64,11 +64,13 @@ pub fn on_stdio(service: Arc<Service>) -> ExitCode {
 fn token(args: &Args) -> Result<String, String> {
     let tcp = args.listen.iter().any(|address| matches!(address, Address::Tcp(_)));
     match &args.token_file {
-        None if tcp => Err("--listen on TCP needs --token-file FILE: clients must bring the token in it".to_owned()),
+        None if tcp => {
+            Err("--listen on TCP needs --token-file FILE: clients must bring the token in it".to_owned())
+        }
         None => Ok(String::new()),
         Some(path) => {
-            let text =
-                std::fs::read_to_string(path).map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
+            let text = std::fs::read_to_string(path)
+                .map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
             match text.trim() {
                 token if token.len() >= 16 => Ok(token.to_owned()),
                 _ => Err(format!("{}: a token has at least 16 characters", path.display())),

@@ -79,7 +79,8 @@ mod tests {
 
     #[test]
     fn columns_line_up() {
-        let mut table = Table::new(&[Column::right("n"), Column::left("played"), Column::right("visits")]);
+        let columns = [Column::right("n"), Column::left("played"), Column::right("visits")];
+        let mut table = Table::new(&columns);
         table.row(vec!["1".into(), "B Q16".into(), "50".into()]);
         table.row(vec!["10".into(), "W 目".into()]);
         let lines: Vec<String> = table.to_string().lines().map(str::to_owned).collect();

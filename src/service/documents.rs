@@ -192,7 +192,8 @@ pub fn resolve(session: &Session, reference: &DocumentRef) -> Result<Arc<Documen
 fn fresh(document: Arc<Document>, version: Option<i32>) -> Result<Arc<Document>> {
     match version {
         Some(version) if version != document.version => {
-            let message = format!("the document is at version {}, not {version}; ask again", document.version);
+            let message =
+                format!("the document is at version {}, not {version}; ask again", document.version);
             Err(Error::new(Kind::StaleDocument, message).with("version", document.version))
         }
         _ => Ok(document),
@@ -247,7 +248,8 @@ fn not_open(uri: &str) -> Error {
 fn language_of(id: &str, uri: &str) -> String {
     match id {
         "" | "plaintext" => {
-            let pgn = uri.len() > 4 && uri.get(uri.len() - 4..).is_some_and(|end| end.eq_ignore_ascii_case(".pgn"));
+            let pgn =
+                uri.len() > 4 && uri.get(uri.len() - 4..).is_some_and(|end| end.eq_ignore_ascii_case(".pgn"));
             if pgn { "xiangqi-pgn".to_owned() } else { "sgf".to_owned() }
         }
         id => id.to_owned(),

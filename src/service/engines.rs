@@ -117,7 +117,10 @@ impl SessionEngines {
     /// `NotFound`.
     pub fn watched(&self, subscription: &str) -> Result<Arc<Watch>> {
         lock(&self.watches).get(subscription).cloned().ok_or_else(|| {
-            Error::new(Kind::NotFound, format!("there is no running analysis {subscription:?} in this session"))
+            Error::new(
+                Kind::NotFound,
+                format!("there is no running analysis {subscription:?} in this session"),
+            )
         })
     }
 

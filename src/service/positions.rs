@@ -39,9 +39,10 @@ const MAX_MOVES: usize = 100_000;
 pub fn resolve(session: &Session, wire: &WirePosition) -> Result<Target> {
     let spelled = wire.board_size.is_some() || wire.moves.is_some() || wire.setup.is_some();
     match &wire.document {
-        Some(_) if spelled || wire.fen.is_some() => {
-            Err(Error::field("position", "position: give either document and node, or a position spelled out"))
-        }
+        Some(_) if spelled || wire.fen.is_some() => Err(Error::field(
+            "position",
+            "position: give either document and node, or a position spelled out",
+        )),
         Some(reference) => {
             let document = documents::resolve(session, reference)?;
             let place = find(session, document, wire.node.as_ref())?;
@@ -91,7 +92,10 @@ pub fn find(session: &Session, document: Arc<Document>, node: Option<&NodeRef>) 
         Some(NodeRef { position: Some(at), path: None, game: None }) => {
             let offset = document.offset(*at, session.encoding());
             record.node_at(offset as u32).ok_or_else(|| {
-                Error::new(Kind::NotFound, format!("there is no node at line {}, column {}", at.line, at.character))
+                Error::new(
+                    Kind::NotFound,
+                    format!("there is no node at line {}, column {}", at.line, at.character),
+                )
             })?
         }
         Some(_) => return Err(Error::field("node", "node: give either game and path, or position")),

@@ -14,7 +14,7 @@ use super::methods::analysis::{BlackValue, StreamState, WireLimit, tidy, value_o
 use super::positions::{self, Place};
 use super::session::Session;
 use super::stream::StreamEvent;
-use super::table::{Cx, Output, Stop};
+use super::table::{Cx, Output};
 use super::wire::{DocumentRef, Node, WireColor};
 use super::writeback::{Edit, Value, WriteBack};
 use crate::engine::{AnalysisEvent, AnalyzeRequest, Limit, SearchRequest};
@@ -172,7 +172,9 @@ pub async fn game(
 fn share(limit: Option<Limit>, budget: Option<f64>, nodes: usize) -> Result<Limit> {
     let one_second = Limit { visits: None, seconds: Some(1.0) };
     let Some(budget) = budget else {
-        return Ok(limit.filter(|limit| limit.visits.is_some() || limit.seconds.is_some()).unwrap_or(one_second));
+        return Ok(limit
+            .filter(|limit| limit.visits.is_some() || limit.seconds.is_some())
+            .unwrap_or(one_second));
     };
     if !(budget > 0.0 && budget <= 1e7) {
         return Err(Error::field("budgetSeconds", "budgetSeconds must be more than 0"));
@@ -222,7 +224,8 @@ impl Reviewer {
     async fn node(&mut self, id: NodeId) -> Result<Row> {
         let place = place(&self.document, id)?;
         let position = positions::at(&place)?;
-        let played = sgf::last_move(self.document.record()?, id).filter(|(at, _)| *at == id).map(|(_, last)| last);
+        let played =
+            sgf::last_move(self.document.record()?, id).filter(|(at, _)| *at == id).map(|(_, last)| last);
         let color = played.map_or(position.to_play, |played| played.color);
         let mut row = Row {
             state: StreamState::Running,
@@ -253,8 +256,10 @@ impl Reviewer {
         let now = value.for_color(color);
         row.winrate = Some(tidy(now.winrate));
         row.score_lead = now.score_lead.map(tidy);
-        row.black =
-            Some(BlackValue { winrate: tidy(value.black.winrate), score_lead: value.black.score_lead.map(tidy) });
+        row.black = Some(BlackValue {
+            winrate: tidy(value.black.winrate),
+            score_lead: value.black.score_lead.map(tidy),
+        });
         if let Some((before, _)) = before.filter(|_| row.played.is_some()) {
             let before = before.for_color(color);
             let (loss, unit) = match before.score_lead.zip(now.score_lead) {
@@ -278,7 +283,10 @@ impl Reviewer {
         let request = SearchRequest::new(position, visits);
         let search = self.attached.engine.search(request).await?;
         Ok(Finding {
-            value: search.report.value().map(|value| Value::new(search.color, value.winrate, value.score_lead)),
+            value: search
+                .report
+                .value()
+                .map(|value| Value::new(search.color, value.winrate, value.score_lead)),
             best: search.report.best().map(|best| best.vertex.to_gtp(size)),
             visits: search.visits,
         })
@@ -318,6 +326,10 @@ impl Reviewer {
 fn is_about_the_position(error: &Error) -> bool {
     matches!(
         error.kind,
-        Kind::SyncFailed | Kind::BoardTooLarge | Kind::InvalidPosition | Kind::EngineRefused | Kind::UnsupportedGame
+        Kind::SyncFailed
+            | Kind::BoardTooLarge
+            | Kind::InvalidPosition
+            | Kind::EngineRefused
+            | Kind::UnsupportedGame
     )
 }

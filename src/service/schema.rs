@@ -126,7 +126,8 @@ impl Comparison<'_> {
             deeper.schemas(&format!("{place}[]"), a, b, found);
         }
         let empty = Map::new();
-        let fields = |schema: &Value| schema["properties"].as_object().cloned().unwrap_or_else(|| empty.clone());
+        let fields =
+            |schema: &Value| schema["properties"].as_object().cloned().unwrap_or_else(|| empty.clone());
         let required = |schema: &Value, name: &str| {
             schema["required"].as_array().is_some_and(|list| list.iter().any(|field| field == name))
         };

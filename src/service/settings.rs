@@ -59,7 +59,10 @@ impl<'de> Deserialize<'de> for Args {
                 shell_words::split(text).map(Args).map_err(|_| E::custom("a quote is not closed"))
             }
 
-            fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut seq: A) -> std::result::Result<Args, A::Error> {
+            fn visit_seq<A: serde::de::SeqAccess<'de>>(
+                self,
+                mut seq: A,
+            ) -> std::result::Result<Args, A::Error> {
                 let mut args = Vec::new();
                 while let Some(arg) = seq.next_element()? {
                     args.push(arg);
@@ -113,8 +116,9 @@ impl Settings {
     /// # Errors
     /// `NotFound` when it cannot be read, `InvalidParams` with line and column when it is wrong.
     pub fn read(path: &Path) -> Result<Settings> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|error| Error::new(Kind::NotFound, format!("{} cannot be read: {error}", path.display())))?;
+        let text = std::fs::read_to_string(path).map_err(|error| {
+            Error::new(Kind::NotFound, format!("{} cannot be read: {error}", path.display()))
+        })?;
         let mut settings = Self::parse(&text).map_err(|mut error| {
             error.message = format!("{}: {}", path.display(), error.message);
             error
@@ -194,7 +198,11 @@ mod tests {
     #[test]
     fn a_bad_file_is_told_by_line_and_column() {
         let error = Settings::parse("[[engines]]\nname = \"x\"\npth = \"y\"\n").unwrap_err();
-        assert_eq!((error.data["line"].as_u64(), error.data["column"].as_u64()), (Some(3), Some(1)), "{error}");
+        assert_eq!(
+            (error.data["line"].as_u64(), error.data["column"].as_u64()),
+            (Some(3), Some(1)),
+            "{error}"
+        );
         let twice = "[[engines]]\nname='a'\npath='b'\n[[engines]]\nname='a'\npath='c'\n";
         assert!(Settings::parse(twice).unwrap_err().message.contains("two engines"));
     }

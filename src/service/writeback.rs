@@ -159,9 +159,10 @@ impl WriteBack {
             let path = positions::path(&place.node.path);
             let Some(node) = record.find(place.node.game as usize, &path) else { continue };
             let numbers = [("SBKV", Some(value.black.winrate)), ("SBKS", value.black.score_lead)];
-            let properties = numbers.into_iter().filter_map(|(name, number)| Some((name, two_decimals(number?)?)));
+            let properties =
+                numbers.into_iter().filter_map(|(name, number)| Some((name, two_decimals(number?)?)));
             for (name, text) in properties {
-                edits.extend(sgf::set_property(record, node, name, &[text]));
+                edits.extend(sgf::edit::set_property(record, node, name, &[text]));
             }
         }
         edits.sort_by_key(|edit: &sgf::TextEdit| edit.span.start);

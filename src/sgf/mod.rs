@@ -8,6 +8,8 @@
 //! The format is FF\[4\] of <https://www.red-bean.com/sgf/>, with the habits of FF\[1\] to
 //! FF\[3\] and of servers and old programs read as they were meant.
 
+pub mod edit;
+pub mod encoding;
 mod finding;
 mod info;
 pub mod lexer;

@@ -11,8 +11,8 @@ use tower_lsp::jsonrpc::Result;
 use tower_lsp::ls_types::{
     DidChangeTextDocumentParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, InitializeParams,
     InitializeResult, InitializedParams, PositionEncodingKind, SaveOptions, ServerCapabilities, ServerInfo,
-    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions, Uri,
-    WorkspaceEdit,
+    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions,
+    Uri, WorkspaceEdit,
 };
 use tower_lsp::{ClientSocket, LanguageServer, LspService};
 
@@ -52,7 +52,8 @@ impl Editor {
     }
 
     fn negotiate(&self, params: &InitializeParams) -> Columns {
-        let offered = params.capabilities.general.as_ref().and_then(|general| general.position_encodings.as_ref());
+        let offered =
+            params.capabilities.general.as_ref().and_then(|general| general.position_encodings.as_ref());
         let utf8 = offered.is_some_and(|kinds| kinds.contains(&PositionEncodingKind::UTF8));
         let encoding = if utf8 { Columns::Utf8 } else { Columns::Utf16 };
         self.session.set_encoding(encoding);
@@ -151,10 +152,10 @@ impl LanguageServer for Editor {
     }
 
     async fn did_change(&self, params: DidChangeTextDocumentParams) {
-        let changes = params.content_changes.into_iter().map(|change| Change {
-            range: change.range.map(from_lsp),
-            text: change.text,
-        });
+        let changes = params
+            .content_changes
+            .into_iter()
+            .map(|change| Change { range: change.range.map(from_lsp), text: change.text });
         let changed = self.session.documents.change(
             params.text_document.uri.as_str(),
             params.text_document.version,
@@ -183,7 +184,8 @@ fn report(what: &str, outcome: crate::service::error::Result<()>) {
 }
 
 fn from_lsp(range: tower_lsp::ls_types::Range) -> TextRange {
-    let position = |at: tower_lsp::ls_types::Position| TextPosition { line: at.line, character: at.character };
+    let position =
+        |at: tower_lsp::ls_types::Position| TextPosition { line: at.line, character: at.character };
     TextRange { start: position(range.start), end: position(range.end) }
 }
 

@@ -50,13 +50,20 @@ impl std::str::FromStr for Address {
 
     fn from_str(text: &str) -> Result<Address, String> {
         if let Some(path) = text.strip_prefix("unix:") {
-            return if path.is_empty() { Err("unix: needs a path".to_owned()) } else { Ok(Address::Unix(path.into())) };
+            return if path.is_empty() {
+                Err("unix: needs a path".to_owned())
+            } else {
+                Ok(Address::Unix(path.into()))
+            };
         }
-        let address: SocketAddr =
-            text.parse().map_err(|_| format!("{text:?} is neither IP:PORT nor unix:PATH, such as 127.0.0.1:0"))?;
+        let address: SocketAddr = text
+            .parse()
+            .map_err(|_| format!("{text:?} is neither IP:PORT nor unix:PATH, such as 127.0.0.1:0"))?;
         match address.ip().is_loopback() {
             true => Ok(Address::Tcp(address)),
-            false => Err(format!("{address} is not a loopback address; use an ssh tunnel to reach this machine")),
+            false => {
+                Err(format!("{address} is not a loopback address; use an ssh tunnel to reach this machine"))
+            }
         }
     }
 }
@@ -88,7 +95,11 @@ impl Drop for Listening {
 ///
 /// # Errors
 /// The address cannot be had.
-pub async fn listen_tcp(service: Arc<Service>, address: SocketAddr, token: String) -> std::io::Result<Listening> {
+pub async fn listen_tcp(
+    service: Arc<Service>,
+    address: SocketAddr,
+    token: String,
+) -> std::io::Result<Listening> {
     let listener = tokio::net::TcpListener::bind(address).await?;
     let address = listener.local_addr()?;
     let (stop, handle) = stop_channel();
@@ -208,7 +219,12 @@ fn module(service: &Arc<Service>, session: &Arc<Session>) -> RpcModule<()> {
 
 type Added = Result<(), jsonrpsee::core::RegisterMethodError>;
 
-fn add_call(module: &mut RpcModule<()>, service: &Arc<Service>, session: &Arc<Session>, method: &Method) -> Added {
+fn add_call(
+    module: &mut RpcModule<()>,
+    service: &Arc<Service>,
+    session: &Arc<Session>,
+    method: &Method,
+) -> Added {
     let (service, session, name) = (service.clone(), session.clone(), method.name);
     module.register_async_method(name, move |params, _, extensions| {
         let (service, session) = (service.clone(), session.clone());

@@ -12,8 +12,8 @@ use futures_util::{FutureExt, Sink, SinkExt, StreamExt};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use tokio::io::{AsyncBufRead, AsyncWrite};
-use tower_lsp::jsonrpc;
 use tower::Service as _;
+use tower_lsp::jsonrpc;
 
 use super::framing::{Frame, read_frame};
 use super::lsp;
@@ -84,7 +84,8 @@ pub async fn serve(
     let (editor, socket) = lsp::service(service.clone(), session.clone(), outbox.clone());
     let (mut to_client, from_client) = socket.split();
     let gone = editor.inner().gone();
-    let mut connection = Connection { service, session, outbox: outbox.clone(), editor, from_client, shutdown: false };
+    let mut connection =
+        Connection { service, session, outbox: outbox.clone(), editor, from_client, shutdown: false };
     let requests_to_client = async {
         while let Some(request) = to_client.next().await {
             push_json(&outbox, &request);
@@ -188,7 +189,8 @@ impl<S: Sink<jsonrpc::Response> + Unpin> Connection<S> {
         let (service, session, outbox) = (self.service.clone(), self.session.clone(), self.outbox.clone());
         let (id, method, params) = (id.map(str::to_owned), method.to_owned(), params.map(RawValue::to_owned));
         let work = async move {
-            let call = Call { id: id.clone(), method: &method, params: params.as_deref(), subscription: None };
+            let call =
+                Call { id: id.clone(), method: &method, params: params.as_deref(), subscription: None };
             let answer = Table::dispatch(&service, &session, call).await;
             let Some(id) = id else {
                 if let Err(error) = answer {
@@ -245,7 +247,8 @@ impl<S: Sink<jsonrpc::Response> + Unpin> Connection<S> {
                 Ok(Ok(Ok(Some(response)))) => push_json(&outbox, &with_kind(response)),
                 Ok(Ok(_)) => {}
                 Ok(Err(_)) => {
-                    let error = Error::new(Kind::Internal, "the request failed inside kifud; the log has the place");
+                    let error =
+                        Error::new(Kind::Internal, "the request failed inside kifud; the log has the place");
                     push_error(&outbox, Some(&id), &error, &session);
                 }
                 Err(_) => {
@@ -263,7 +266,10 @@ impl<S: Sink<jsonrpc::Response> + Unpin> Connection<S> {
             Ok(response) => {
                 let _ = self.from_client.send(response).await;
             }
-            Err(error) => self.fail(None, &Error::new(Kind::InvalidRequest, format!("no request and no response: {error}"))),
+            Err(error) => self.fail(
+                None,
+                &Error::new(Kind::InvalidRequest, format!("no request and no response: {error}")),
+            ),
         }
     }
 
@@ -317,7 +323,8 @@ fn parse(body: &[u8]) -> Result<Incoming<'_>, Error> {
         Err(error) if error.is_data() => {
             let batch = body.trim_ascii_start().starts_with(b"[");
             let message = match batch {
-                true => "batches are not part of the Language Server Protocol; send one message at a time".to_owned(),
+                true => "batches are not part of the Language Server Protocol; send one message at a time"
+                    .to_owned(),
                 false => format!("this is no JSON-RPC request: {error}"),
             };
             Err(Error::new(Kind::InvalidRequest, message))
@@ -350,8 +357,8 @@ fn lsp_request(id: Option<&str>, method: &str, params: Option<&RawValue>) -> Res
         request = request.params(value);
     }
     if let Some(id) = id {
-        let id: jsonrpc::Id = serde_json::from_str(id)
-            .map_err(|error| Error::new(Kind::InvalidRequest, error.to_string()))?;
+        let id: jsonrpc::Id =
+            serde_json::from_str(id).map_err(|error| Error::new(Kind::InvalidRequest, error.to_string()))?;
         request = request.id(id);
     }
     Ok(request.finish())
@@ -362,7 +369,8 @@ fn with_kind(response: jsonrpc::Response) -> serde_json::Value {
     let mut value = serde_json::to_value(response).unwrap_or_default();
     if let Some(error) = value.get_mut("error").and_then(serde_json::Value::as_object_mut) {
         let code = error.get("code").and_then(serde_json::Value::as_i64).unwrap_or_default();
-        let kind = Kind::ALL.into_iter().find(|kind| i64::from(kind.code()) == code).unwrap_or(Kind::Internal);
+        let kind =
+            Kind::ALL.into_iter().find(|kind| i64::from(kind.code()) == code).unwrap_or(Kind::Internal);
         error.insert("data".to_owned(), serde_json::json!({"kind": kind.name()}));
     }
     value

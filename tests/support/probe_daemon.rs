@@ -50,7 +50,13 @@ impl StreamEvent for Event {
 fn table() -> Table {
     let mut table = methods::table();
     let dropped = Arc::new(AtomicUsize::new(0));
-    table.call("probe/echo", Access::Session, &[], "The params.", |_, params: Value| async move { Ok(params) });
+    table.call(
+        "probe/echo",
+        Access::Session,
+        &[],
+        "The params.",
+        |_, params: Value| async move { Ok(params) },
+    );
     let counter = dropped.clone();
     table.call("probe/sleep", Access::Session, &[], "Answers later.", move |_, params: Ms| {
         let guard = Guard(counter.clone());
@@ -70,7 +76,7 @@ fn table() -> Table {
         let dropped = dropped.clone();
         async move { Ok(dropped.load(Ordering::SeqCst)) }
     });
-    table.call("probe/panic", Access::Session, &[], "Panics.", |_, _: Nothing| async move { panics() });
+    table.call("probe/panic", Access::Session, &[], "Panics.", |_, _: Nothing| async move { panics::<Value>() });
     table.call("probe/large", Access::Session, &[], "A large answer.", |_, params: Flood| async move {
         Ok(json!({"pad": "x".repeat(params.pad)}))
     });
@@ -102,7 +108,9 @@ fn table() -> Table {
         Access::Session,
         &[],
         "Panics in its body.",
-        |_, _: Nothing, _: Output<Event>| async move { Ok(async move { panics::<Event>().unwrap_or_else(|_| Event::ended("")) }) },
+        |_, _: Nothing, _: Output<Event>| async move {
+            Ok(async move { panics::<Event>().unwrap_or_else(|_| Event::ended("")) })
+        },
     );
     table
 }
@@ -123,5 +131,9 @@ impl Drop for Guard {
 
 fn main() -> ExitCode {
     let Ok(program) = std::env::current_exe() else { return ExitCode::FAILURE };
-    kifud::cli::serve::on_stdio(Service::with_table(Settings::default(), Host::new(Timeouts::default(), program), table()))
+    kifud::cli::serve::on_stdio(Service::with_table(
+        Settings::default(),
+        Host::new(Timeouts::default(), program),
+        table(),
+    ))
 }

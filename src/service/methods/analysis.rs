@@ -235,7 +235,10 @@ pub struct HeatmapCell {
 
 impl StreamEvent for AnalysisEventOut {
     fn ended(reason: &str) -> Self {
-        AnalysisEventOut::Plain(Box::new(AnalysisUpdate { reason: Some(reason.to_owned()), ..Default::default() }))
+        AnalysisEventOut::Plain(Box::new(AnalysisUpdate {
+            reason: Some(reason.to_owned()),
+            ..Default::default()
+        }))
     }
 }
 
@@ -378,7 +381,11 @@ impl Watch {
         }
         target.last = value_of(&running).or(target.last);
         let node = target.place.as_ref().map(|place| place.node.clone());
-        self.events.latest(AnalysisEventOut::Report(Box::new(ReportOut { running, node, view: view.clone() })));
+        self.events.latest(AnalysisEventOut::Report(Box::new(ReportOut {
+            running,
+            node,
+            view: view.clone(),
+        })));
     }
 
     /// Turns to another node: older reports are dropped, the old node's value is kept for writing.
@@ -408,7 +415,8 @@ pub async fn analyze(
     out: Output<AnalysisEventOut>,
 ) -> Result<impl Future<Output = AnalysisEventOut> + Send + 'static> {
     let attached = cx.session.engines.analyst(params.engine_id.as_deref())?;
-    let target = params.position.as_ref().map(|position| positions::resolve(&cx.session, position)).transpose()?;
+    let target =
+        params.position.as_ref().map(|position| positions::resolve(&cx.session, position)).transpose()?;
     let (position, place) = match target {
         Some(target) => (Some(target.position), target.node),
         None => (None, None),
@@ -512,7 +520,12 @@ async fn finish(
         let mut target = watch.target();
         let value = target.last;
         target.keep();
-        (target.write_back.take(), target.place.as_ref().map(|place| place.node.clone()), value, target.revision)
+        (
+            target.write_back.take(),
+            target.place.as_ref().map(|place| place.node.clone()),
+            value,
+            target.revision,
+        )
     };
     let edit = match write_back {
         Some(write_back) => write_back.apply(&cx.session).await,

@@ -40,7 +40,10 @@ pub async fn list(cx: Cx, _: Nothing) -> Result<List> {
         protocol: engine.protocol.clone().unwrap_or_else(|| "gtp".to_owned()),
     });
     let attached = cx.session.engines.all();
-    Ok(List { configured: configured.collect(), attached: attached.iter().map(|a| EngineInfo::of(a)).collect() })
+    Ok(List {
+        configured: configured.collect(),
+        attached: attached.iter().map(|a| EngineInfo::of(a)).collect(),
+    })
 }
 
 /// Which engine: by its name in the settings, or spelled out (trusted sessions only).
@@ -62,7 +65,9 @@ pub struct AttachedEngine {
 /// `engine/attach`
 pub async fn attach(cx: Cx, params: Attach) -> Result<AttachedEngine> {
     let (settings, base) = match (params.name, params.engine) {
-        (Some(name), None) => (cx.service.settings.engine(&name)?.clone(), cx.service.settings.folder.clone()),
+        (Some(name), None) => {
+            (cx.service.settings.engine(&name)?.clone(), cx.service.settings.folder.clone())
+        }
         (None, Some(engine)) if cx.session.trusted() => (engine, None),
         (None, Some(_)) => {
             let message = "an untrusted session may only attach engines by their configured name";
@@ -164,7 +169,11 @@ impl From<Synced> for SyncResult {
                 Strategy::Rebuild(_) => WireStrategy::Rebuild,
             },
             commands: synced.commands,
-            lost: synced.lost.into_iter().map(|lost| WireLost { what: lost.what.to_owned(), why: lost.why }).collect(),
+            lost: synced
+                .lost
+                .into_iter()
+                .map(|lost| WireLost { what: lost.what.to_owned(), why: lost.why })
+                .collect(),
             komi: synced.komi,
             rules: synced.rules,
             revision: synced.revision,
@@ -208,21 +217,21 @@ pub struct Generated {
 /// `engine/genmove`
 pub async fn genmove(cx: Cx, params: Genmove) -> Result<Generated> {
     let attached = cx.session.engines.get(&params.engine_id)?;
-    let target = params.position.as_ref().map(|position| positions::resolve(&cx.session, position)).transpose()?;
-    let size = target.as_ref().map(|target| target.position.size);
+    let target =
+        params.position.as_ref().map(|position| positions::resolve(&cx.session, position)).transpose()?;
     let request = GenmoveRequest {
         position: target.map(|target| target.position),
         color: params.color.map(Into::into),
         if_revision: params.if_revision,
     };
     let answer = attached.engine.genmove(request).await?;
-    let size = size.unwrap_or(answer.size);
     let vertex = match answer.play {
         GenmovePlay::Play(vertex) => Some(vertex),
         GenmovePlay::Resign => None,
     };
     Ok(Generated {
-        play: vertex.map(|vertex| WireMove { color: answer.color.into(), vertex: vertex.to_gtp(size) }),
+        play: vertex
+            .map(|vertex| WireMove { color: answer.color.into(), vertex: vertex.to_gtp(answer.size) }),
         captured: answer.captured,
         resign: vertex.is_none(),
         pass: vertex == Some(Vertex::Pass),

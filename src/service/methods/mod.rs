@@ -13,7 +13,8 @@ use super::table::Table;
 /// Every method that kifud answers.
 pub fn table() -> Table {
     let mut t = Table::default();
-    const TEXT: &[super::error::Kind] = &[NotFound, NotTrusted, StaleDocument, LimitExceeded, UnsupportedGame];
+    const TEXT: &[super::error::Kind] =
+        &[NotFound, NotTrusted, StaleDocument, LimitExceeded, UnsupportedGame];
     const ENGINE: &[super::error::Kind] =
         &[EngineNotFound, EngineStartFailed, EngineExited, EngineTimeout, EngineRefused, EngineBusy];
     const SYNC: &[super::error::Kind] = &[
@@ -54,7 +55,13 @@ pub fn table() -> Table {
 
     t.call("engine/list", Stateless, &[], "The engines that are configured and attached.", engine::list);
     t.call("engine/attach", Session, ENGINE, "Starts an engine.", engine::attach);
-    t.call("engine/detach", Session, &[EngineNotFound], "Lets an engine go: quit, then force.", engine::detach);
+    t.call(
+        "engine/detach",
+        Session,
+        &[EngineNotFound],
+        "Lets an engine go: quit, then force.",
+        engine::detach,
+    );
     t.call("engine/sync", Session, SYNC, "Puts an engine on a position.", engine::sync);
     t.call("engine/genmove", Session, SYNC, "Lets an engine play a move.", engine::genmove);
     t.call("engine/send", Trusted, ENGINE, "Sends a command as it stands.", engine::send);

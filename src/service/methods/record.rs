@@ -287,7 +287,11 @@ pub async fn board(cx: Cx, params: BoardParams) -> Result<BoardAnswer> {
     .await
 }
 
-fn board_at(document: &Document, place: &Place, range: impl Fn(sgf::Span) -> TextRange) -> Result<BoardAnswer> {
+fn board_at(
+    document: &Document,
+    place: &Place,
+    range: impl Fn(sgf::Span) -> TextRange,
+) -> Result<BoardAnswer> {
     let record = document.record()?;
     let found = sgf::position(record, place.id).map_err(|error| positions::no_position(&error))?;
     let position = &found.position;
