@@ -8,7 +8,9 @@
 //! The format is FF\[4\] of <https://www.red-bean.com/sgf/>, with the habits of FF\[1\] to
 //! FF\[3\] and of servers and old programs read as they were meant.
 
-pub mod edit;
+mod charset;
+mod check;
+mod edit;
 pub mod encoding;
 mod finding;
 mod info;
@@ -18,10 +20,13 @@ mod outline;
 mod parse;
 mod path;
 mod position;
+pub mod props;
 mod record;
 mod span;
 pub mod value;
 
+pub use check::check;
+pub use edit::{EditError, NewProperty, NewValue, add_node, remove_property, set_property};
 pub use finding::{Finding, Severity};
 pub use info::{GameInfo, GameKind, Komi, KomiSource};
 pub use outline::{MarkedPoints, Markup, last_move, markup, move_number};

@@ -508,10 +508,10 @@ mod tests {
         "#]],
         );
         check(
-            "(;B[aa](;C[never closed;W[])",
+            "(;B[aa](;C[never closed;W)",
             expect![[r#"
-                (;B[aa];C[never closed;W[])
-                unclosed-tree "(" -> "(;B[aa](;C[never closed;W[]))"
+                (;B[aa];C[never closed;W)])
+                unclosed-value "[" -> "(;B[aa](;C[never closed;W)]))"
             "#]],
         );
         check(
