@@ -1,6 +1,7 @@
 //! Recorded transcripts on disk: plain files of info lines, and a `manifest.json` that says
 //! which file answers which command in which position.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -24,6 +25,7 @@ pub struct Library {
     pub version: String,
     /// At least one.
     pub transcripts: Vec<Transcript>,
+    commands: Vec<String>,
 }
 
 /// What a real engine printed in one position for one command.
@@ -82,6 +84,13 @@ impl Library {
         Ok(library)
     }
 
+    fn new(name: String, version: String, transcripts: Vec<Transcript>) -> Library {
+        let mut seen = HashSet::new();
+        let commands = transcripts.iter().map(|transcript| &transcript.command);
+        let commands = commands.filter(|command| seen.insert(*command)).cloned().collect();
+        Library { name, version, transcripts, commands }
+    }
+
     fn load_folder(folder: &Path, only: Option<&str>) -> Result<Library, String> {
         let manifest = Manifest::read(&folder.join(MANIFEST))?;
         let wanted = |entry: &&Entry| only.is_none_or(|name| name == entry.command);
@@ -91,7 +100,7 @@ impl Library {
             Transcript::read(&folder.join(&entry.file), &entry.command, Some(game), color)
         });
         let transcripts = transcripts.collect::<Result<_, _>>()?;
-        Ok(Library { name: manifest.program, version: manifest.version, transcripts })
+        Ok(Library::new(manifest.program, manifest.version, transcripts))
     }
 
     /// One file answers every position; a manifest beside it may still name the program and the
@@ -103,7 +112,7 @@ impl Library {
             ("replay".to_owned(), env!("CARGO_PKG_VERSION").to_owned(), DEFAULT_COMMAND.to_owned())
         });
         let transcript = Transcript::read(file, only.unwrap_or(&recorded), None, None)?;
-        Ok(Library { name, version, transcripts: vec![transcript] })
+        Ok(Library::new(name, version, vec![transcript]))
     }
 
     /// The transcript for this position; `color` as the command gave it.
@@ -116,13 +125,9 @@ impl Library {
         })
     }
 
-    /// The recorded commands, each once.
+    /// The recorded commands, each once, in the manifest's order.
     pub fn commands(&self) -> impl Iterator<Item = &str> {
-        let all = &self.transcripts;
-        all.iter().enumerate().filter_map(|(index, transcript)| {
-            let seen = all[..index].iter().any(|earlier| earlier.command == transcript.command);
-            (!seen).then_some(transcript.command.as_str())
-        })
+        self.commands.iter().map(String::as_str)
     }
 
     /// Whether some command ends with a move: a search of given length.
@@ -136,7 +141,7 @@ impl Library {
         let lines = lines.iter().map(|line| line.as_bytes().to_vec()).collect();
         let transcript =
             Transcript { command: command.to_owned(), position: None, color: None, lines, play: None };
-        Library { name: "replay".to_owned(), version: "1".to_owned(), transcripts: vec![transcript] }
+        Library::new("replay".to_owned(), "1".to_owned(), vec![transcript])
     }
 }
 
