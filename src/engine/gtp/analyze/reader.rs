@@ -1,8 +1,9 @@
 //! From tokens to a report: keys in any order, each with its value or values.
 
+use super::extra::{Extra, Raw};
 use super::number::{count, is_integer, looks_numeric, number};
 use super::tokens::{Tokens, Word};
-use super::{Dialect, Extra, Keep, MoveInfo, Report, RootInfo};
+use super::{Dialect, Keep, MoveInfo, Report, RootInfo};
 use crate::go::{Size, Vertex};
 
 /// A win rate or prior this little (percent) outside 0..100 is the engine's rounding.
@@ -34,7 +35,7 @@ struct Record {
     symmetry_of: Option<Vertex>,
     pv_visits: Vec<u64>,
     moves_ownership: Option<Vec<f32>>,
-    extra: Extra,
+    extra: Raw,
 }
 
 impl Record {
@@ -55,7 +56,7 @@ impl Record {
             symmetry_of: self.symmetry_of,
             pv_visits: self.pv_visits,
             moves_ownership: self.moves_ownership,
-            extra: self.extra,
+            extra: Extra::from_raw(self.extra),
         })
     }
 }
