@@ -25,26 +25,33 @@ impl Extra {
         self.0.is_empty()
     }
 
+    /// What a [`Raw`] has gathered. Checked once as a whole, that is cheaper than key by key.
+    pub(super) fn from_raw(raw: Raw) -> Extra {
+        Extra(
+            String::from_utf8(raw.0)
+                .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()),
+        )
+    }
+}
+
+/// An [`Extra`] in the making.
+#[derive(Debug, Default)]
+pub(super) struct Raw(Vec<u8>);
+
+impl Raw {
     pub(super) fn push_key(&mut self, key: &[u8]) {
         if self.0.is_empty() {
             // What a record of KataGo needs.
-            self.0.reserve(192);
+            self.0.reserve(160);
         } else {
-            self.0.push('\n');
+            self.0.push(b'\n');
         }
-        self.push_text(key);
+        self.0.extend_from_slice(key);
     }
 
     pub(super) fn push_value(&mut self, value: &[u8]) {
-        self.0.push(' ');
-        self.push_text(value);
-    }
-
-    fn push_text(&mut self, text: &[u8]) {
-        match std::str::from_utf8(text) {
-            Ok(text) => self.0.push_str(text),
-            Err(_) => self.0.push_str(&String::from_utf8_lossy(text)),
-        }
+        self.0.push(b' ');
+        self.0.extend_from_slice(value);
     }
 }
 

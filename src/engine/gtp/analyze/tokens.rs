@@ -7,6 +7,8 @@ use crate::go::{Size, Vertex};
 #[derive(Debug, Clone)]
 pub(super) struct Tokens<'a> {
     rest: &'a [u8],
+    /// Length of the token at the start of `rest`, 0 while nobody has asked.
+    length: usize,
 }
 
 /// Characters up to the blank part tokens; GTP calls the others controls and drops them.
@@ -16,19 +18,23 @@ fn is_blank(byte: u8) -> bool {
 
 impl<'a> Tokens<'a> {
     pub(super) fn new(line: &'a [u8]) -> Tokens<'a> {
-        let mut tokens = Tokens { rest: line };
+        let mut tokens = Tokens { rest: line, length: 0 };
         tokens.advance(0);
         tokens
     }
 
     /// The token that comes next, left where it is.
     #[inline]
-    pub(super) fn peek(&self) -> Option<&'a [u8]> {
-        if self.rest.is_empty() {
-            return None;
+    pub(super) fn peek(&mut self) -> Option<&'a [u8]> {
+        if self.length == 0 {
+            self.length = before_blank(self.rest);
         }
-        let end = self.rest.iter().position(|byte| is_blank(*byte)).unwrap_or(self.rest.len());
-        self.rest.get(..end)
+        self.rest.get(..self.length).filter(|token| !token.is_empty())
+    }
+
+    /// How much of the line lies ahead.
+    pub(super) fn bytes_left(&self) -> usize {
+        self.rest.len()
     }
 
     /// Takes the next token if it is wanted.
@@ -56,7 +62,7 @@ impl<'a> Tokens<'a> {
     /// Steps over all numbers that come next, without reading them.
     pub(super) fn skip_numbers(&mut self) {
         loop {
-            self.rest = self.rest.get(before_letter(self.rest)..).unwrap_or_default();
+            self.advance(before_letter(self.rest));
             if self.next_if(looks_numeric).is_none() {
                 break;
             }
@@ -71,6 +77,7 @@ impl<'a> Tokens<'a> {
             start += 1;
         }
         self.rest = self.rest.get(start..).unwrap_or_default();
+        self.length = 0;
     }
 }
 
@@ -83,8 +90,26 @@ impl<'a> Iterator for Tokens<'a> {
     }
 }
 
+/// How many bytes of `text` stand before its first blank, eight bytes a look. Subtracting 33
+/// sets the top bit of a blank; bytes that had it before are masked out, and a borrow can only
+/// spoil bytes behind the first blank.
+#[inline]
+fn before_blank(text: &[u8]) -> usize {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    let (words, tail) = text.as_chunks::<8>();
+    for (index, word) in words.iter().enumerate() {
+        let word = u64::from_le_bytes(*word);
+        let blanks = word.wrapping_sub(EACH * 33) & !word & (EACH * 128);
+        if blanks != 0 {
+            return index * 8 + blanks.trailing_zeros() as usize / 8;
+        }
+    }
+    text.len() - tail.len() + tail.iter().position(|byte| is_blank(*byte)).unwrap_or(tail.len())
+}
+
 /// How many bytes of `text` can be skipped before the token that holds its first letter.
 /// Digits, signs, points and blanks have bit 6 clear, letters have it set: eight bytes a look.
+/// Other punctuation has it clear too; no engine prints a word of that alone.
 fn before_letter(text: &[u8]) -> usize {
     const LETTERS: u64 = 0x4040_4040_4040_4040;
     let (words, _) = text.as_chunks::<8>();
@@ -164,6 +189,12 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn the_first_blank_is_found(text in proptest::collection::vec(prop_oneof![any::<u8>(), 30u8..36, 126u8..131], 0..40)) {
+            let expected = text.iter().position(|byte| *byte <= b' ').unwrap_or(text.len());
+            prop_assert_eq!(before_blank(&text), expected);
+        }
+
         #[test]
         fn skipping_numbers_stops_where_reading_them_stops(line in "([-+.0-9eEnaif]{0,9} {1,2}){0,12}(info|nan|order|e5| )?") {
             let mut read = Tokens::new(line.as_bytes());
