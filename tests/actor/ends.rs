@@ -208,6 +208,8 @@ async fn shutdown_ends_all_within_a_second() {
         assert_eq!(engine.state(), State::Detached);
         assert_eq!(group(leader), []);
     }
+    let late = Engine::attach(&host, fake(""), StartIn::default()).await.unwrap_err();
+    assert_eq!(late.kind, ErrorKind::Cancelled);
 }
 
 #[tokio::test]
