@@ -166,10 +166,21 @@ pub fn remove_property(record: &Record, node: NodeId, ident: &str) -> Result<Vec
     same.map(|property| delete(record, node, property)).collect()
 }
 
-fn delete(record: &Record, node: NodeId, property: Property<'_>) -> Result<TextEdit, EditError> {
+/// A property that can change without changing what the text around it means.
+fn check_whole(record: &Record, property: Property<'_>) -> Result<(), EditError> {
     if property.values().any(|value| !value.is_closed()) {
         return Err(EditError::UnclosedValue);
     }
+    let before = record.text().get(..property.ident_span().start as usize).unwrap_or("");
+    if property.values().len() == 0 && before.trim_ascii_end().ends_with('(') {
+        // `(KO)` is stray text in parentheses; `(KO[])` and `()` would be trees.
+        return Err(EditError::BrokenTree);
+    }
+    Ok(())
+}
+
+fn delete(record: &Record, node: NodeId, property: Property<'_>) -> Result<TextEdit, EditError> {
+    check_whole(record, property)?;
     // A node without `;` starts with its first property, and would vanish with it.
     let starts_node = property.span().start == record.node(node).span.start;
     Ok(TextEdit::replace(property.span(), if starts_node { ";" } else { "" }))
@@ -181,9 +192,7 @@ fn change_values(
     property: Property<'_>,
     values: &[NewValue],
 ) -> Result<Vec<TextEdit>, EditError> {
-    if property.values().any(|value| !value.is_closed()) {
-        return Err(EditError::UnclosedValue);
-    }
+    check_whole(record, property)?;
     let empty = [NewValue(String::new())];
     let values = if values.is_empty() { &empty } else { values };
     let line_break = record.line_break();

@@ -202,6 +202,8 @@ impl<'t> Parser<'t> {
     fn node_outside(&mut self, span: Span) {
         let ended = self.ended.take();
         match ended {
+            // Two `)` too many are one finding.
+            Some(_) if self.findings.last_mut().is_some_and(|last| last.code == "extra-close") => {}
             Some(_) => self.error(
                 "node-outside-tree",
                 span,
@@ -346,7 +348,9 @@ impl<'t> Parser<'t> {
 
     fn finish(&mut self) {
         self.end_property();
-        let missing: String = self.frames.iter().map(|_| ')').collect();
+        // What goes on behind the end of a game, or lacks its `(`, lacks no `)`.
+        self.frames.retain(|frame| self.trees[frame.tree as usize].opened);
+        let missing = ")".repeat(self.frames.len());
         let end = self.text.len() as u32;
         if self.unclosed_value {
             // The value took every `)` with it: one cause.
@@ -560,9 +564,11 @@ mod tests {
         check(
             "((;A[1])(;B[2]))",
             expect![[r#"
-            (;A[1])
-            (;B[2])
-        "#]],
+                (;A[1])
+                (;B[2])
+                text-outside-game "("
+                extra-close ")"
+            "#]],
         );
         check(
             "(;a[1](;b[2])C[x])",
