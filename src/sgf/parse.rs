@@ -49,12 +49,16 @@ struct Parser<'t> {
 
 impl<'t> Parser<'t> {
     fn new(text: &'t str) -> Parser<'t> {
+        // Too many when texts have these signs; room that is not used costs nothing.
+        let count = |sign| memchr::memchr_iter(sign, text.as_bytes()).count();
+        let nodes = count(b';').min(Record::MAX_NODES);
+        let values = count(b'[').min(Record::MAX_VALUES);
         Parser {
             text,
-            nodes: Vec::new(),
-            last_children: Vec::new(),
-            properties: Vec::new(),
-            values: Vec::new(),
+            nodes: Vec::with_capacity(nodes),
+            last_children: Vec::with_capacity(nodes),
+            properties: Vec::with_capacity(values),
+            values: Vec::with_capacity(values),
             trees: Vec::new(),
             games: Vec::new(),
             frames: Vec::new(),

@@ -106,6 +106,43 @@ fn every_input_opens() {
     }
 }
 
+/// The same names with and without `CA` must come out the same.
+#[test]
+fn inputs_without_charset_read_as_those_with_one() {
+    let Some(folder) = shared("inputs") else { return };
+    let files = files(&folder);
+    let black = |bytes: &[u8]| Record::parse(decode(bytes, None).text).info(0).unwrap().black;
+    let mut pairs = 0;
+    for (path, bytes) in &files {
+        let other = path.to_string_lossy().replace("-noca.sgf", "-ca.sgf");
+        let Some(declared) = files.get(FilePath::new(&other)).filter(|_| !path.ends_with(&other)) else {
+            continue;
+        };
+        assert_eq!(black(bytes), black(declared), "{}", path.display());
+        pairs += 1;
+    }
+    assert!(pairs > 0);
+}
+
+/// Every text of up to five signs: nothing panics, hangs or points outside.
+#[test]
+fn every_short_text_opens() {
+    let alphabet = ["(", ")", ";", "[", "]", "\\", "B", "a"];
+    for length in 0..=5u32 {
+        for number in 0..alphabet.len().pow(length) {
+            let sign = |place: u32| alphabet[number / alphabet.len().pow(place) % alphabet.len()];
+            let text: String = (0..length).map(sign).collect();
+            let record = Record::parse(text.as_str());
+            for finding in check(&record) {
+                assert!(record.text().get(finding.span.range()).is_some(), "{text}: {finding:?}");
+            }
+            for node in record.nodes(0) {
+                assert!(position(&record, node).is_ok(), "{text}");
+            }
+        }
+    }
+}
+
 #[test]
 fn every_file_of_the_corpus_opens() {
     let Some(folder) = shared("corpus/sgf") else { return };
