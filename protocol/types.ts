@@ -17,7 +17,7 @@ export type AnalysisUpdate = {
   /** The node, when the position came from a record. */
   node?: Node | null;
   /** The side whose chances the numbers are. */
-  color?: WireColor | null;
+  color?: Color | null;
   /** The engine's board that this is about. */
   revision?: number | null;
   visits?: number | null;
@@ -50,13 +50,13 @@ export type Analyze = {
   /** The first attached engine that can analyse when absent. */
   engineId?: string | null;
   /** The engine's own board when absent. */
-  position?: WirePosition | null;
+  position?: Position | null;
   /** For whom; the side to move when absent. */
-  color?: WireColor | null;
+  color?: Color | null;
   /** Centiseconds between reports, 50 when absent. */
   interval?: number | null;
   /** When to stop by itself; never when absent. */
-  limit?: WireLimit | null;
+  limit?: Limit | null;
   /** Only these moves. */
   allow?: string[] | null;
   /** Not these moves. */
@@ -111,18 +111,18 @@ export type BoardAnswer = {
   /** A string a row, top first: `.` empty, `X` Black, `O` White. */
   stones: string[];
   /** Who moves next. */
-  toPlay: WireColor;
+  toPlay: Color;
   /** Why. */
   toPlayReason: TurnReason;
   moveNumber: number;
-  lastMove?: WireMove | null;
+  lastMove?: Move | null;
   /** The point where simple ko forbids the next stone. */
   ko?: string | null;
   captures: Captures;
   /** Effective komi; absent when the record does not tell. */
   komi?: number | null;
   comment?: string | null;
-  markup: WireMarkup;
+  markup: Markup;
   /** Moves and stones that are not on the board, or not readable. */
   skipped: TextRange[];
 };
@@ -178,18 +178,27 @@ export type Captures = {
   W: number;
 };
 
+/** One change; without a range the whole text is new. */
+export type Change = {
+  range?: TextRange | null;
+  text: string;
+};
+
 /** What changed. */
 export type ChangeDocument = {
   uri: string;
   version: number;
   /** Applied one after the other. */
-  changes: WireChange[];
+  changes: Change[];
 };
 
 /** Which document. */
 export type Close = {
   uri: string;
 };
+
+/** A colour on the wire. */
+export type Color = "B" | "W";
 
 /** A configured engine; its arguments stay private. */
 export type Configured = {
@@ -308,7 +317,7 @@ export type GameTree = {
 /** The engine's move. */
 export type Generated = {
   /** Absent when it resigns. */
-  move?: WireMove | null;
+  move?: Move | null;
   /** Stones taken. */
   captured: number;
   resign: boolean;
@@ -320,9 +329,9 @@ export type Generated = {
 export type Genmove = {
   engineId: string;
   /** The engine's own board when absent. */
-  position?: WirePosition | null;
+  position?: Position | null;
   /** The side to move of the position when absent. */
-  color?: WireColor | null;
+  color?: Color | null;
   /** Refuse when the engine's board is at another revision. */
   ifRevision?: number | null;
 };
@@ -360,6 +369,14 @@ export type Label = {
   text: string;
 };
 
+/** When an analysis stops by itself. */
+export type Limit = {
+  /** After so many visits of the position. */
+  visits?: number | null;
+  /** After so many seconds. */
+  seconds?: number | null;
+};
+
 /** The engines there are. */
 export type List = {
   /** From the settings. */
@@ -370,6 +387,39 @@ export type List = {
 
 /** What a loss counts. */
 export type LossUnit = "points" | "percent";
+
+/** Something that the engine could not be told. */
+export type Lost = {
+  /** `komi`, `rules`, `history`, `ko` … */
+  what: string;
+  /** One sentence. */
+  why: string;
+};
+
+/** The markup of a node; vertices in GTP spelling. */
+export type Markup = {
+  triangles: string[];
+  squares: string[];
+  circles: string[];
+  crosses: string[];
+  selected: string[];
+  labels: Label[];
+  arrows: string[][];
+  lines: string[][];
+  blackTerritory: string[];
+  whiteTerritory: string[];
+  dimmed: string[];
+  /** Empty: the whole board. */
+  visible: string[];
+};
+
+/** A stone or a pass on the wire. */
+export type Move = {
+  /** `"B"` or `"W"`. */
+  color: Color;
+  /** GTP spelling: `"Q16"`, `"pass"`. */
+  vertex: string;
+};
 
 /** A node as kifud answers it. */
 export type Node = {
@@ -425,6 +475,30 @@ export type OpenSession = {
 /** A child's index, or "i*n": n times child i. */
 export type PathStep = number | string;
 
+/** A position: `{document, node}`, or spelled out. */
+export type Position = {
+  /** The record that holds it. */
+  document?: DocumentRef | null;
+  /** The node of the record; the root when absent. */
+  node?: NodeRef | null;
+  /** Which game, `go` when absent. */
+  game?: Game | null;
+  /** Go: the size of the board, 19 when absent. */
+  boardSize?: BoardSize | null;
+  /** Go: komi in points, 0 when absent. */
+  komi?: number | null;
+  /** Go: the rules' name, as the engine takes it. */
+  rules?: string | null;
+  /** Go: stones that stand before the first move. */
+  setup?: Setup | null;
+  /** Go: the moves; xiangqi: ICCS moves. */
+  moves?: Move[] | null;
+  /** Go: who moves next; the opponent of the last mover when absent. */
+  toPlay?: Color | null;
+  /** Xiangqi: the position. */
+  fen?: string | null;
+};
+
 /** An initial command that the engine refused. */
 export type RefusedCommand = {
   /** What was sent. */
@@ -444,9 +518,9 @@ export type Reply = {
 /** Which analysis, and where to. */
 export type Retarget = {
   subscription: string;
-  position: WirePosition;
+  position: Position;
   /** For whom; the side to move when absent. */
-  color?: WireColor | null;
+  color?: Color | null;
 };
 
 /** Which game, how thoroughly. */
@@ -455,7 +529,7 @@ export type Review = {
   /** The first attached engine that can analyse when absent. */
   engineId?: string | null;
   /** For each node; one second when absent. */
-  limit?: WireLimit | null;
+  limit?: Limit | null;
   /** For the whole game; shared out evenly between the nodes. */
   budgetSeconds?: number | null;
   /** Which game of the collection, 0 when absent. */
@@ -479,7 +553,7 @@ export type Row = {
   /** Moves up to and with this node. */
   moveNumber?: number | null;
   /** The side whose chances the numbers are: who played, at set-up nodes who moves next. */
-  color?: WireColor | null;
+  color?: Color | null;
   /** The move of the node. */
   played?: string | null;
   /** After the move, percent. */
@@ -511,6 +585,14 @@ export type Send = {
   ifRevision?: number | null;
 };
 
+/** Stones that stand before the first move. */
+export type Setup = {
+  /** Black stones, GTP spelling. */
+  B?: string[] | null;
+  /** White stones, GTP spelling. */
+  W?: string[] | null;
+};
+
 /** What is running. */
 export type Status = {
   version: string;
@@ -528,6 +610,9 @@ export type StopParams = {
   engineId?: string | null;
   subscription?: string | null;
 };
+
+/** How an engine is brought to a position. */
+export type Strategy = "none" | "extend" | "undo" | "replay" | "rearrange" | "rebuild";
 
 /** Where a stream is. */
 export type StreamState = "started" | "running" | "waiting" | "ended";
@@ -555,17 +640,17 @@ export type Supports = {
 /** Which engine, which position. */
 export type Sync = {
   engineId: string;
-  position: WirePosition;
+  position: Position;
 };
 
 /** How the engine was brought there. */
 export type SyncResult = {
   /** `none`, `extend`, `undo`, `replay`, `rearrange` or `rebuild`. */
-  strategy: WireStrategy;
+  strategy: Strategy;
   /** What was sent. */
   commands: string[];
   /** What the engine could not be told. */
-  lost: WireLost[];
+  lost: Lost[];
   /** The komi in force. */
   komi?: number | null;
   /** The rules that were told, when they were. */
@@ -645,91 +730,6 @@ export type VersionedDocument = {
   /** The version that the edits fit; null for a file that is not open. */
   version?: number | null;
 };
-
-/** One change; without a range the whole text is new. */
-export type WireChange = {
-  range?: TextRange | null;
-  text: string;
-};
-
-/** A colour on the wire. */
-export type WireColor = "B" | "W";
-
-/** When an analysis stops by itself. */
-export type WireLimit = {
-  /** After so many visits of the position. */
-  visits?: number | null;
-  /** After so many seconds. */
-  seconds?: number | null;
-};
-
-/** Something that the engine could not be told. */
-export type WireLost = {
-  /** `komi`, `rules`, `history`, `ko` … */
-  what: string;
-  /** One sentence. */
-  why: string;
-};
-
-/** The markup of a node; vertices in GTP spelling. */
-export type WireMarkup = {
-  triangles: string[];
-  squares: string[];
-  circles: string[];
-  crosses: string[];
-  selected: string[];
-  labels: Label[];
-  arrows: string[][];
-  lines: string[][];
-  blackTerritory: string[];
-  whiteTerritory: string[];
-  dimmed: string[];
-  /** Empty: the whole board. */
-  visible: string[];
-};
-
-/** A stone or a pass on the wire. */
-export type WireMove = {
-  /** `"B"` or `"W"`. */
-  color: WireColor;
-  /** GTP spelling: `"Q16"`, `"pass"`. */
-  vertex: string;
-};
-
-/** A position: `{document, node}`, or spelled out. */
-export type WirePosition = {
-  /** The record that holds it. */
-  document?: DocumentRef | null;
-  /** The node of the record; the root when absent. */
-  node?: NodeRef | null;
-  /** Which game, `go` when absent. */
-  game?: Game | null;
-  /** Go: the size of the board, 19 when absent. */
-  boardSize?: BoardSize | null;
-  /** Go: komi in points, 0 when absent. */
-  komi?: number | null;
-  /** Go: the rules' name, as the engine takes it. */
-  rules?: string | null;
-  /** Go: stones that stand before the first move. */
-  setup?: WireSetup | null;
-  /** Go: the moves; xiangqi: ICCS moves. */
-  moves?: WireMove[] | null;
-  /** Go: who moves next; the opponent of the last mover when absent. */
-  toPlay?: WireColor | null;
-  /** Xiangqi: the position. */
-  fen?: string | null;
-};
-
-/** Stones that stand before the first move. */
-export type WireSetup = {
-  /** Black stones, GTP spelling. */
-  B?: string[] | null;
-  /** White stones, GTP spelling. */
-  W?: string[] | null;
-};
-
-/** How an engine is brought to a position. */
-export type WireStrategy = "none" | "extend" | "undo" | "replay" | "rearrange" | "rebuild";
 
 /** When values go into the record. */
 export type WriteBackWhen = "never" | "end";

@@ -95,9 +95,15 @@ fn a_whole_session_of_an_editor() {
     }
 
     // The cursor moves: never an update for the old node after the answer.
+    let mut edited = text.clone();
     for path in [json!(["0*5"]), json!(["0*9"]), json!(["0*2"])] {
         let id = client.ask("analysis/retarget", json!({"subscription": subscription, "position": at_node(path.clone())}));
         let synced = client.answer(id)["result"].clone();
+        if edited == text {
+            // The node that was left is written at once; the next ones wait for the end, within 5 s.
+            let edit = client.serve("workspace/applyEdit", json!({"applied": true}));
+            edited = change_document(&mut client, &edited, &edit, 1);
+        }
         let events = client.drain(std::time::Duration::from_millis(350));
         // drain() also gives what came before the answer; the first event of the new node splits them.
         let nodes: Vec<&Value> = events
@@ -113,15 +119,9 @@ fn a_whole_session_of_an_editor() {
     let stop = client.ask("engine/stop", json!({"subscription": subscription}));
     client.answer(stop);
     let edit = client.serve("workspace/applyEdit", json!({"applied": true}));
-    let change = &edit["edit"]["documentChanges"][0];
-    assert_eq!(change["textDocument"], json!({"uri": URI, "version": 1}));
     let ended = client.event_in(&subscription, "ended");
     assert_eq!(ended["reason"], "stopped");
-    let edited = apply(&text, &change["edits"]);
-    client.notify(
-        "textDocument/didChange",
-        json!({"textDocument": {"uri": URI, "version": 2}, "contentChanges": [{"text": edited}]}),
-    );
+    let edited = change_document(&mut client, &edited, &edit, 2);
     for node in [4, 5, 9, 2] {
         let props = properties(&mut client, node);
         let number = |name: &str| props[name][0].as_str().unwrap_or_else(|| panic!("{name} at {node}: {props}")).parse::<f64>().unwrap();
@@ -136,6 +136,16 @@ fn a_whole_session_of_an_editor() {
     });
     client.request("engine/detach", json!({"engineId": engine}));
     assert_eq!(client.leave(), 0);
+}
+
+/// Does what an editor does with an edit: applies it and tells the new text.
+fn change_document(client: &mut Conversation, text: &str, edit: &Value, version: i64) -> String {
+    let change = &edit["edit"]["documentChanges"][0];
+    assert_eq!(change["textDocument"], json!({"uri": URI, "version": version}));
+    let edited = apply(text, &change["edits"]);
+    let document = json!({"uri": URI, "version": version + 1});
+    client.notify("textDocument/didChange", json!({"textDocument": document, "contentChanges": [{"text": edited}]}));
+    edited
 }
 
 /// The text without SBKV and SBKS.
