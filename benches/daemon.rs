@@ -148,7 +148,10 @@ fn round_trip() {
 fn report_latency() {
     let mut server = Server::start(kifud());
     server.initialize();
-    let args = ["commands +kata-analyze", "stamp", "moves 361", "pv 60", "every 10"];
+    // A record as KataGo prints it on 19x19, with all its keys: 361 of them make 100 KB.
+    let keys = "keys edgeVisits 12 utility -0.0314159 scoreMean -0.271828 scoreStdev 21.4142 scoreLead -0.271828 \
+                scoreSelfplay -0.316228 prior 0.00277008 lcb 0.451239 utilityLcb -0.149071 weight 12.3456";
+    let args = ["commands +kata-analyze", "stamp", "moves 361", "pv 14", "every 10", keys];
     let engine = json!({"engine": {"name": "fake", "path": example("fake-engine"), "args": args}});
     let id = server.call("engine/attach", &engine)["engine"]["id"].clone();
     let params = json!({"engineId": id, "interval": 1, "position": {"boardSize": 19}});

@@ -5,5 +5,5 @@ mod point;
 mod position;
 
 pub use board::{Board, Illegal, Outcome};
-pub use point::{Color, Move, Point, Size, Vertex};
+pub use point::{Color, Move, Point, Size, Spelling, Vertex};
 pub use position::{Position, Step, Stones};

@@ -178,17 +178,45 @@ impl Vertex {
 
     /// GTP's spelling on a board of this size; the point must lie on the board.
     pub fn to_gtp(self, size: Size) -> String {
+        self.spell(size).as_str().to_owned()
+    }
+
+    /// The same without an allocation.
+    pub fn spell(self, size: Size) -> Spelling {
         let Vertex::At(point) = self else {
-            return "pass".to_owned();
+            return Spelling { bytes: *b"pass", length: 4 };
         };
         let col = usize::from(point.col);
         let number = size.height.saturating_sub(point.row);
-        let letter = |index: usize| COLUMNS[index % 25] as char;
-        if col < 25 {
-            format!("{}{number}", letter(col))
-        } else {
-            format!("{}{}{number}", letter(col / 25 - 1), letter(col))
+        let mut spelling = Spelling { bytes: [0; 4], length: 0 };
+        if col >= 25 {
+            spelling.push(COLUMNS[(col / 25 - 1) % 25]);
         }
+        spelling.push(COLUMNS[col % 25]);
+        if number >= 10 {
+            spelling.push(b'0' + number / 10 % 10);
+        }
+        spelling.push(b'0' + number % 10);
+        spelling
+    }
+}
+
+/// A vertex as text: at most two letters and two digits, or `pass`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Spelling {
+    bytes: [u8; 4],
+    length: u8,
+}
+
+impl Spelling {
+    fn push(&mut self, byte: u8) {
+        self.bytes[usize::from(self.length)] = byte;
+        self.length += 1;
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.bytes[..usize::from(self.length)]).unwrap_or_default()
     }
 }
 

@@ -16,15 +16,12 @@ pub trait StreamEvent: Serialize + Send + 'static {
 
 /// An event that waits; it is encoded only when the reader takes it.
 trait Encode: Send {
-    fn encode(&self) -> Box<RawValue>;
+    fn encode(&self, out: &mut Vec<u8>) -> serde_json::Result<()>;
 }
 
 impl<T: Serialize + Send> Encode for T {
-    fn encode(&self) -> Box<RawValue> {
-        serde_json::value::to_raw_value(self).unwrap_or_else(|error| {
-            tracing::error!(%error, "an event could not be encoded");
-            RawValue::NULL.to_owned()
-        })
+    fn encode(&self, out: &mut Vec<u8>) -> serde_json::Result<()> {
+        serde_json::to_writer(out, self)
     }
 }
 
@@ -148,17 +145,23 @@ impl Subscription {
 
     /// Takes and encodes the next event, if one is there.
     pub fn take(&self) -> Option<Box<RawValue>> {
-        let mut taken = None;
-        self.deliver(|event| taken = Some(event.to_owned()));
-        taken
+        let mut bytes = Vec::new();
+        self.deliver(&mut bytes, |_| {});
+        RawValue::from_string(String::from_utf8(bytes).ok()?).ok()
     }
 
     /// Takes, encodes and hands over the next event, if one is there, while no event can be
     /// purged: what is purged has either been handed over before or never will be.
-    pub fn deliver(&self, write: impl FnOnce(&RawValue)) {
+    ///
+    /// `buffer` is the caller's to use again: what an event needs is known from the one before.
+    pub fn deliver(&self, buffer: &mut Vec<u8>, write: impl FnOnce(&[u8])) {
+        buffer.clear();
         self.feed.with(|state| {
             if let Some(waiting) = state.queue.pop_front() {
-                write(&waiting.event.encode());
+                match waiting.event.encode(buffer) {
+                    Ok(()) => write(buffer),
+                    Err(error) => tracing::error!(%error, "an event could not be encoded"),
+                }
             }
         });
         self.feed.taken.notify_one();

@@ -185,6 +185,31 @@ impl From<WireColor> for crate::go::Color {
     }
 }
 
+/// A vertex that is spelled only when it is encoded.
+#[derive(Debug, Clone, Copy)]
+pub struct SpelledVertex(pub crate::go::Spelling);
+
+impl Serialize for SpelledVertex {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0.as_str())
+    }
+}
+
+/// A list of vertices, spelled only when it is encoded.
+#[derive(Debug, Clone, Copy)]
+pub struct SpelledVertices<'a> {
+    /// The vertices.
+    pub list: &'a [crate::go::Vertex],
+    /// The board they are on.
+    pub size: crate::go::Size,
+}
+
+impl Serialize for SpelledVertices<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.list.iter().map(|vertex| SpelledVertex(vertex.spell(self.size))))
+    }
+}
+
 /// A board's size: one number for a square, or `[width, height]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WireSize(pub crate::go::Size);

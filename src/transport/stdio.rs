@@ -299,18 +299,19 @@ async fn run_now_then_aside(mut work: BoxFuture<'static, ()>) {
 /// Carries a stream's events to the client. Room first, then the event: so it is the latest.
 async fn forward(outbox: Arc<Outbox>, id: String, event: &'static str, subscription: Subscription) {
     let id = serde_json::Value::from(id).to_string();
+    let mut buffer = Vec::new();
     while subscription.ready().await {
         if !outbox.room().await {
             return;
         }
-        subscription.deliver(|result| {
+        subscription.deliver(&mut buffer, |result| {
             outbox.push(&[
                 br#"{"jsonrpc":"2.0","method":""#,
                 event.as_bytes(),
                 br#"","params":{"subscription":"#,
                 id.as_bytes(),
                 br#","result":"#,
-                result.get().as_bytes(),
+                result,
                 b"}}",
             ]);
         });

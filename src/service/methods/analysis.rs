@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::engine::SyncResult;
+use crate::engine::gtp::analyze::Extra;
 use crate::engine::gtp::heatmap::{Mark, Measure, Scale, heatmap};
 use crate::engine::{AnalysisEvent, AnalysisId, AnalyzeRequest, EndReason, Ended, Limit, Running};
 use crate::go::{Color, Size, Vertex};
@@ -16,7 +17,7 @@ use crate::service::error::{Error, Kind, Result};
 use crate::service::positions::{self, Place};
 use crate::service::stream::{Publisher, StreamEvent};
 use crate::service::table::{Cx, Output};
-use crate::service::wire::{Done, Game, Node, WireColor, WirePosition};
+use crate::service::wire::{Done, Game, Node, SpelledVertex, SpelledVertices, WireColor, WirePosition};
 use crate::service::writeback::{Edit, Value, WriteBack};
 
 pub use crate::service::review::game;
@@ -115,7 +116,7 @@ pub enum WriteBackWhen {
 /// One report, or the start or the end of the stream.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct AnalysisUpdate {
+pub struct AnalysisUpdate<'a> {
     state: StreamState,
     /// With `ended`: `stopped`, `limit`, `finished`, `superseded`, `nodeRemoved`, `engineExited`,
     /// `refused`, `cancelled`, `shutdown` or `panic`.
@@ -152,7 +153,7 @@ pub struct AnalysisUpdate {
     max_winrate: Option<f64>,
     /// Candidates, best first as the engine orders them.
     #[serde(skip_serializing_if = "Option::is_none")]
-    moves: Option<Vec<Candidate>>,
+    moves: Option<Vec<Candidate<'a>>>,
     /// Row by row from the top left, +1 = Black.
     #[serde(skip_serializing_if = "Option::is_none")]
     ownership: Option<Vec<f64>>,
@@ -198,8 +199,9 @@ pub struct BlackValue {
 /// One candidate move.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Candidate {
-    vertex: String,
+pub struct Candidate<'a> {
+    #[schemars(with = "String")]
+    vertex: SpelledVertex,
     /// The engine's rank, 0 = best.
     order: u32,
     visits: u64,
@@ -215,19 +217,33 @@ pub struct Candidate {
     #[serde(skip_serializing_if = "Option::is_none")]
     prior: Option<f64>,
     /// Principal variation, passes included.
-    pv: Vec<String>,
+    #[schemars(with = "Vec<String>")]
+    pv: SpelledVertices<'a>,
     /// The move that this one mirrors.
     #[serde(skip_serializing_if = "Option::is_none")]
-    is_symmetry_of: Option<String>,
+    #[schemars(with = "Option<String>")]
+    is_symmetry_of: Option<SpelledVertex>,
     /// What else the engine said, as it said it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    extra: Option<serde_json::Map<String, serde_json::Value>>,
+    #[schemars(with = "Option<std::collections::BTreeMap<String, String>>")]
+    extra: Option<RawKeys<'a>>,
+}
+
+/// Keys and values as the engine wrote them.
+#[derive(Debug)]
+struct RawKeys<'a>(&'a Extra);
+
+impl Serialize for RawKeys<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter())
+    }
 }
 
 /// One point of a heat map.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct HeatmapCell {
-    vertex: String,
+    #[schemars(with = "String")]
+    vertex: SpelledVertex,
     /// 1 to 9.
     strength: u8,
     /// Empty under 10 visits.
@@ -247,7 +263,7 @@ impl StreamEvent for AnalysisEventOut {
 /// them: most are replaced by newer ones before.
 pub enum AnalysisEventOut {
     /// Started or ended.
-    Plain(Box<AnalysisUpdate>),
+    Plain(Box<AnalysisUpdate<'static>>),
     /// A report.
     Report(Box<ReportOut>),
 }
@@ -286,10 +302,10 @@ impl JsonSchema for AnalysisEventOut {
 }
 
 impl ReportOut {
-    fn wire(&self) -> AnalysisUpdate {
+    fn wire(&self) -> AnalysisUpdate<'_> {
         let Running { report, color, size, revision, .. } = &self.running;
         let value = value_of(&self.running);
-        let spell = |vertex: &Vertex| vertex.to_gtp(*size);
+        let spell = |vertex: &Vertex| SpelledVertex(vertex.spell(*size));
         let moves = report.moves.iter().map(|info| Candidate {
             vertex: spell(&info.vertex),
             order: info.order,
@@ -298,10 +314,9 @@ impl ReportOut {
             score_lead: info.score_lead.map(tidy),
             lcb: info.lcb.map(tidy),
             prior: info.prior.map(tidy),
-            pv: info.pv.iter().map(spell).collect(),
+            pv: SpelledVertices { list: &info.pv, size: *size },
             is_symmetry_of: info.symmetry_of.as_ref().map(spell),
-            extra: (!info.extra.is_empty())
-                .then(|| info.extra.iter().map(|(key, raw)| (key.to_owned(), raw.into())).collect()),
+            extra: (!info.extra.is_empty()).then_some(RawKeys(&info.extra)),
         });
         let sign = if *color == Color::Black { 1.0 } else { -1.0 };
         let ownership = report.ownership.as_ref().filter(|_| self.view.ownership);
@@ -330,7 +345,7 @@ impl ReportOut {
 
 fn cells(marks: &[Mark], size: Size) -> Vec<HeatmapCell> {
     let cell = |mark: &Mark| HeatmapCell {
-        vertex: mark.vertex.to_gtp(size),
+        vertex: SpelledVertex(mark.vertex.spell(size)),
         strength: mark.strength,
         text: mark.text.clone().unwrap_or_default(),
     };
