@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::error::{Error, Kind, Result};
+use super::files::SourceFile;
 use super::session::Session;
 use super::wire::{DocumentRef, TextPosition, TextRange};
-use crate::sgf::encoding::{self, Decoded};
 use crate::sgf::line_index::{self, Columns, LineColumn, LineIndex};
 use crate::sgf::{Record, Span};
 
@@ -23,8 +23,8 @@ pub struct Document {
     pub language: String,
     /// The text.
     pub text: Arc<str>,
-    /// The bytes on disk, when the document was read from there.
-    pub file: Option<Decoded>,
+    /// The file, when the document was read from disk.
+    pub file: Option<SourceFile>,
     record: OnceLock<Record>,
     lines: OnceLock<LineIndex>,
 }
@@ -208,28 +208,11 @@ fn read_file(session: &Session, uri: &str) -> Result<Document> {
         let message = "an untrusted session cannot read files; open the document or send its text";
         return Err(Error::new(Kind::NotTrusted, message).with("uri", uri));
     }
-    let unreadable = |error: std::io::Error| {
-        Error::new(Kind::NotFound, format!("{} cannot be read: {error}", path.display())).with("uri", uri)
-    };
-    let meta = std::fs::metadata(&path).map_err(unreadable)?;
-    if !meta.is_file() {
-        let message = format!("{} is not a file", path.display());
-        return Err(Error::new(Kind::NotFound, message).with("uri", uri));
-    }
-    check_size(usize::try_from(meta.len()).unwrap_or(usize::MAX))?;
-    let bytes = std::fs::read(&path).map_err(unreadable)?;
-    let mut document = decode(&bytes);
-    document.uri = Some(uri.to_owned());
-    document.language = language_of("", uri);
+    let file = SourceFile::read(&path, MAX_DOCUMENT).map_err(|error| error.with("uri", uri))?;
+    let text = file.decoded.text.as_str().into();
+    let mut document = Document::new(Some(uri.to_owned()), 0, &language_of("", uri), text);
+    document.file = Some(file);
     Ok(document)
-}
-
-/// A document from the bytes of a file.
-pub fn decode(bytes: &[u8]) -> Document {
-    let decoded = encoding::decode(bytes, None);
-    let mut document = Document::new(None, 0, "sgf", decoded.text.clone());
-    document.file = Some(decoded);
-    document
 }
 
 fn check_size(bytes: usize) -> Result<()> {

@@ -160,10 +160,18 @@ pub async fn game(
             }
             progress.report(((done + 1) * 100 / total.max(1)) as u32, &format!("{}/{total}", done + 1));
         }
-        last.edit = match reviewer.write.take() {
-            Some(write) => write.apply(&cx.session).await,
-            None => None,
-        };
+        if let Some(write) = reviewer.write.take() {
+            match reviewer
+                .finish(&cx, write, last.error.is_none() && last.reason.as_deref() == Some("finished"))
+                .await
+            {
+                Ok(edit) => last.edit = edit,
+                Err(error) => {
+                    last.reason = Some("refused".to_owned());
+                    last.error = Some(error.to_json(cx.session.locale()));
+                }
+            }
+        }
         last
     })
 }
@@ -219,6 +227,14 @@ struct Finding {
 }
 
 impl Reviewer {
+    /// Writes what was found: into a file only when the review is whole, else as an edit.
+    async fn finish(&self, cx: &Cx, write: WriteBack, whole: bool) -> Result<Option<Edit>> {
+        if self.document.file.is_none() {
+            return Ok(write.apply(&cx.session).await);
+        }
+        if whole { write.write_file() } else { Ok(None) }
+    }
+
     /// Looks at one node. An error ends the review; a position that the engine cannot be put on
     /// is a row without numbers.
     async fn node(&mut self, id: NodeId) -> Result<Row> {

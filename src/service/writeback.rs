@@ -7,11 +7,12 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::documents::{self, Document};
+use super::error::Result;
 use super::positions::{self, Place};
 use super::session::Session;
 use super::wire::{DocumentRef, TextEdit};
 use crate::go::Color;
-use crate::sgf::{self, value::two_decimals};
+use crate::sgf::{self, NewValue};
 
 /// One side's chances.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -63,7 +64,7 @@ pub struct Edit {
     /// For `{text}` documents.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// Whether the editor has already applied it.
+    /// Whether it is in the document already: the editor applied it, or the file was written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub applied: Option<bool>,
 }
@@ -128,6 +129,18 @@ impl WriteBack {
         None
     }
 
+    /// Writes the values into the file that the document was read from.
+    ///
+    /// # Errors
+    /// As [`super::files::SourceFile::write`]; the file is then as it was.
+    pub fn write_file(&self) -> Result<Option<Edit>> {
+        let Some((first, _)) = self.values.first() else { return Ok(None) };
+        let Some(file) = &first.document.file else { return Ok(None) };
+        let edits = self.text_edits(&first.document).unwrap_or_default();
+        file.write(&edits)?;
+        Ok(Some(Edit { applied: Some(true), ..Edit::default() }))
+    }
+
     fn edit(&self, session: &Session, document: &Document) -> Option<Edit> {
         let edits = self.text_edits(document)?;
         if edits.is_empty() {
@@ -159,10 +172,12 @@ impl WriteBack {
             let path = positions::path(&place.node.path);
             let Some(node) = record.find(place.node.game as usize, &path) else { continue };
             let numbers = [("SBKV", Some(value.black.winrate)), ("SBKS", value.black.score_lead)];
-            let properties =
-                numbers.into_iter().filter_map(|(name, number)| Some((name, two_decimals(number?)?)));
-            for (name, text) in properties {
-                edits.extend(sgf::edit::set_property(record, node, name, &[text]));
+            for (name, number) in numbers {
+                let Some(number) = number.and_then(NewValue::real) else { continue };
+                match sgf::set_property(record, node, name, &[number]) {
+                    Ok(more) => edits.extend(more),
+                    Err(error) => tracing::warn!(%error, "a value could not be written into its node"),
+                }
             }
         }
         edits.sort_by_key(|edit: &sgf::TextEdit| edit.span.start);

@@ -258,7 +258,9 @@ mod tests {
 
     #[test]
     fn names() {
-        shown("(;FF[4]CoPyright[x]AB[dd]AB[pp]C[x]AB[aa];;b[cc])", expect![[r#"
+        shown(
+            "(;FF[4]CoPyright[x]AB[dd]AB[pp]C[x]AB[aa];;b[cc])",
+            expect![[r#"
             lower-case-identifier CoPyright: FF[4] writes names in capitals: CP
                 (;FF[4]CP[x]AB[dd]AB[pp]C[x]AB[aa];;b[cc])
             duplicate-property AB: AB a second time in this node; all its values are read as one list
@@ -267,16 +269,22 @@ mod tests {
             empty-node ;: a node without properties
             lower-case-identifier b: FF[4] writes names in capitals: B
                 (;FF[4]CoPyright[x]AB[dd]AB[pp]C[x]AB[aa];;B[cc])
-        "#]]);
-        shown("(;SZ[19]HA[2]AB[dd]AB[pp];W[pd])", expect![[r#"
+        "#]],
+        );
+        shown(
+            "(;SZ[19]HA[2]AB[dd]AB[pp];W[pd])",
+            expect![[r#"
             duplicate-property AB: AB a second time in this node; all its values are read as one list
                 (;SZ[19]HA[2]AB[dd][pp];W[pd])
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
     fn values() {
-        shown("(;SZ[0]HA[x]AW[zz][a][aa:zz]PL[x]LB[aa]AR[aa:zz];B[aa][bb]AB[cc]BL[1,5])", expect![[r#"
+        shown(
+            "(;SZ[0]HA[x]AW[zz][a][aa:zz]PL[x]LB[aa]AR[aa:zz];B[aa][bb]AB[cc]BL[1,5])",
+            expect![[r#"
             bad-size [0]: SZ: "0" is not a board size; sizes are 1 to 52, or columns:rows
             bad-value [x]: HA: "x" is not a whole number
             off-board [zz]: AW: "zz" lies off the 19x19 board
@@ -289,11 +297,15 @@ mod tests {
             setup-and-move AB: set-up and a move in one node; the set-up is done first
             bad-value [1,5]: BL: "1,5" has a decimal comma; SGF writes a point: "1.5"
                 (;SZ[0]HA[x]AW[zz][a][aa:zz]PL[x]LB[aa]AR[aa:zz];B[aa][bb]AB[cc]BL[1.5])
-        "#]]);
-        shown("(;SZ[18];B[ss];W[tt])", expect![[r#"
+        "#]],
+        );
+        shown(
+            "(;SZ[18];B[ss];W[tt])",
+            expect![[r#"
             off-board [ss]: B: "ss" lies off the 18x18 board; if a pass was meant, write B[]
                 (;SZ[18];B[];W[tt])
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
@@ -301,7 +313,9 @@ mod tests {
         for text in ["(;KM[375]AP[foxwq])", "(;KM[375])", "(;KM[])", "(;KM[6,5])", "(;KO[7.5])", "(;KM[x])"] {
             println!("{text}");
         }
-        shown("(;KM[375]AP[foxwq])(;KM[375])(;KM[])(;KM[6,5])(;KO[7.5])(;KM[x])", expect![[r#"
+        shown(
+            "(;KM[375]AP[foxwq])(;KM[375])(;KM[])(;KM[6,5])(;KO[7.5])(;KM[x])",
+            expect![[r#"
             fox-komi [375]: the Fox server counts so: a komi of 7.5
             odd-komi [375]: a komi of 375 points is hardly meant
             empty-value []: KM is empty: the komi is unknown
@@ -310,13 +324,17 @@ mod tests {
             komi-in-ko KO: the komi belongs into KM, not KO
                 (;KM[375]AP[foxwq])(;KM[375])(;KM[])(;KM[6,5])(;KM[7.5])(;KM[x])
             bad-value [x]: KM: "x" is not a number
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
     fn other_games_are_left_alone() {
-        shown("(;GM[11]FF[4];B[a1-b2];W[whatever:x])", expect![[r#"
+        shown(
+            "(;GM[11]FF[4];B[a1-b2];W[whatever:x])",
+            expect![[r#"
             other-game GM[11]: GM[11] is not Go: only its structure is read
-        "#]]);
+        "#]],
+        );
     }
 }

@@ -76,7 +76,13 @@ fn table() -> Table {
         let dropped = dropped.clone();
         async move { Ok(dropped.load(Ordering::SeqCst)) }
     });
-    table.call("probe/panic", Access::Session, &[], "Panics.", |_, _: Nothing| async move { panics::<Value>() });
+    table.call(
+        "probe/panic",
+        Access::Session,
+        &[],
+        "Panics.",
+        |_, _: Nothing| async move { panics::<Value>() },
+    );
     table.call("probe/large", Access::Session, &[], "A large answer.", |_, params: Flood| async move {
         Ok(json!({"pad": "x".repeat(params.pad)}))
     });

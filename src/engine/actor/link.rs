@@ -74,6 +74,14 @@ impl Link {
         self.pending.clear();
     }
 
+    /// Asks for a sign of life behind all that is unanswered, unless that was done already.
+    pub(super) fn probe(&mut self) {
+        if self.sent.back().is_none_or(|sent| sent.command != "name") {
+            self.send("name");
+            self.abandon();
+        }
+    }
+
     /// The oldest command without an answer.
     pub(super) fn unanswered(&self) -> Option<&str> {
         self.sent.front().map(|sent| sent.command.as_str())

@@ -264,17 +264,22 @@ impl Actor {
         Some(self.setting.timeouts.command)
     }
 
-    /// Makes the engine ready for a request: it runs, and owes no answer.
+    /// Makes the engine ready for a request: it runs, and owes no answer. An answer that was
+    /// given up is waited for, or seen to be missing when a later command is answered.
     async fn make_ready(&mut self) -> Result<(), EngineError> {
         if self.link.is_none() {
             self.restart().await?;
         }
         let until = Instant::now() + self.setting.timeouts.command;
+        if let Some(link) = self.link.as_mut().filter(|link| link.unanswered().is_some()) {
+            link.probe();
+        }
         while let Some(command) = self.link.as_ref().and_then(Link::unanswered).map(str::to_owned) {
             match self.next(Some(until)).await {
                 Ok(_) => {}
                 Err(Halt::Timeout) => {
                     let message = "the engine still works on an older command; only detaching ends that";
+                    let command = mask(&command, &self.secrets);
                     return Err(EngineError::new(ErrorKind::EngineBusy, message).command(command));
                 }
                 Err(halt) => return Err(self.halted(halt, &command).await),

@@ -1,0 +1,18 @@
+//! The engine actor against scripted programs: what real engines do, and what bad ones do.
+#![cfg(unix)]
+
+#[path = "actor/support.rs"]
+mod support;
+
+#[path = "actor/analysis.rs"]
+mod analysis;
+#[path = "actor/ends.rs"]
+mod ends;
+#[path = "actor/protocol.rs"]
+mod protocol;
+#[path = "actor/real.rs"]
+mod real;
+#[path = "actor/start.rs"]
+mod start;
+#[path = "actor/sync.rs"]
+mod sync;
