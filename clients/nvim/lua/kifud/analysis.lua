@@ -79,7 +79,7 @@ function M.start(name)
     if name then
       return attach(here, name)
     end
-    server.request(buffer, 'engine/list', {}, function(list)
+    server.request(buffer, 'engine/list', vim.empty_dict(), function(list)
       local first = list.configured[1]
       if not first then
         return server.complain('no engine is configured; name a settings file in vim.g.kifud.config')
@@ -114,7 +114,7 @@ end
 --- Names of the configured engines, for completion.
 function M.engine_names()
   local buffer = vim.api.nvim_get_current_buf()
-  local answers = vim.lsp.buf_request_sync(buffer, 'engine/list', {}, 1000) or {}
+  local answers = vim.lsp.buf_request_sync(buffer, 'engine/list', vim.empty_dict(), 1000) or {}
   for _, answer in pairs(answers) do
     if answer.result then
       return vim.tbl_map(function(engine)

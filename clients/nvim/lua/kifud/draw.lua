@@ -1,16 +1,13 @@
 --- A board as lines of text. Knows nothing of buffers and windows.
 local M = {}
 
-local columns = 'ABCDEFGHJKLMNOPQRSTUVWXYZ'
+local letters = 'ABCDEFGHJKLMNOPQRSTUVWXYZ'
 
---- A column's letters: I is skipped, after Z comes AA.
+--- A column's name, counted from 1: I is skipped, after Z come AA, AB and so on.
 local function column(index)
-  if index <= #columns then
-    return columns:sub(index, index)
-  end
-  return 'A' .. M.column(index - #columns)
+  local behind, place = math.floor((index - 1) / #letters), (index - 1) % #letters + 1
+  return letters:sub(behind, behind) .. letters:sub(place, place)
 end
-M.column = column
 
 local function marks(ascii)
   if ascii then
@@ -19,35 +16,28 @@ local function marks(ascii)
   return { X = '●', O = '○', B = '●', W = '○', ['.'] = '·' }
 end
 
-local function pad(text, width)
-  return (' '):rep(width - #text) .. text
-end
-
---- One row. The last move stands in brackets.
+--- One row, from the left edge. The last move stands in brackets.
 local function row(stones, number, last, mark)
-  local out, width = {}, #stones
-  for x = 1, width do
-    local point = column(x) .. number
-    local before = x > 1 and column(x - 1) .. number or nil
+  local out = {}
+  for x = 1, #stones do
     local gap = ' '
-    if point == last then
+    if column(x) .. number == last then
       gap = '('
-    elseif before == last then
+    elseif x > 1 and column(x - 1) .. number == last then
       gap = ')'
     end
-    out[#out + 1] = gap .. mark[stones:sub(x, x)]
+    out[x] = gap .. mark[stones:sub(x, x)]
   end
-  local close = column(width) .. number == last and ')' or ' '
-  return ('%s%s%s%d'):format(pad(tostring(number), 2), table.concat(out), close, number)
+  local close = column(#stones) .. number == last and ')' or ' '
+  return ('%2d%s%s%d'):format(number, table.concat(out), close, number)
 end
 
 local function header(width)
-  local letters = {}
+  local names = {}
   for x = 1, width do
-    letters[x] = column(x)
-    letters[x] = letters[x] .. (' '):rep(2 - #letters[x])
+    names[x] = ('%-2s'):format(column(x))
   end
-  return ('   ' .. table.concat(letters)):gsub('%s+$', '')
+  return ('   ' .. table.concat(names):gsub(' +$', ''))
 end
 
 local function status(board, mark)
