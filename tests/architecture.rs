@@ -21,9 +21,14 @@ fn relative(path: &Path) -> String {
     path.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap().to_string_lossy().into_owned()
 }
 
-/// The code of a file without comments and doc comments.
+/// The code of a file without comments and tests.
 fn code(path: &Path) -> String {
     let text = std::fs::read_to_string(path).unwrap();
+    let name = relative(path);
+    if name.ends_with("tests.rs") || name.contains("/tests/") {
+        return String::new();
+    }
+    let text = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
     text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
 }
 

@@ -1,5 +1,5 @@
 //! The engine actor against scripted programs: what real engines do, and what bad ones do.
-#![cfg(unix)]
+#![cfg(target_os = "linux")]
 
 #[path = "actor/support.rs"]
 mod support;

@@ -119,11 +119,12 @@ async fn analyze_all(service: &Arc<Service>, session: &Arc<Session>, args: &Args
 
 /// Starts the engine and answers its id.
 async fn attach(service: &Arc<Service>, session: &Arc<Session>, args: &Args) -> Result<String> {
+    let settings = service.settings();
     let params = match (&args.replay, &args.engine) {
         (Some(folder), _) => json!({"engine": replay_engine(folder)?}),
         (None, Some(name)) => json!({"name": name}),
         (None, None) => {
-            let first = service.settings.engines.first().ok_or_else(|| {
+            let first = settings.engines.first().ok_or_else(|| {
                 let message = "no engine is configured; name a settings file with --config FILE, \
                                or play back transcripts with --replay DIR";
                 Error::new(Kind::EngineNotFound, message)

@@ -8,7 +8,7 @@ mod schema;
 pub mod serve;
 mod table;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -70,10 +70,11 @@ pub fn main() -> ExitCode {
         Command::Schema(args) => schema::run(&args),
         command => {
             log_to_stderr();
-            let outcome = settings(cli.config).map(|settings| match command {
+            let config = cli.config;
+            let outcome = settings(config.as_deref()).map(|settings| match command {
                 Command::Rpc(args) => rpc::run(settings, &args),
                 Command::Analyze(args) => analyze::run(settings, &args),
-                Command::Serve(args) => serve::run(settings, &args),
+                Command::Serve(args) => serve::run(settings, config.as_deref(), &args),
                 Command::Reaper | Command::Replay(_) | Command::Schema(_) => ExitCode::SUCCESS,
             });
             outcome.unwrap_or_else(|error| complain(&error, USAGE))
@@ -81,8 +82,8 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn settings(config: Option<PathBuf>) -> Result<Settings> {
-    config.map_or_else(|| Ok(Settings::default()), |path| Settings::read(&path))
+fn settings(config: Option<&Path>) -> Result<Settings> {
+    config.map_or_else(|| Ok(Settings::default()), Settings::read)
 }
 
 fn complain(error: &Error, code: u8) -> ExitCode {

@@ -1,6 +1,6 @@
 //! `kifud serve`: the daemon.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -9,6 +9,7 @@ use tokio::io::BufReader;
 use super::{REFUSED, USAGE};
 use crate::service::Service;
 use crate::service::settings::Settings;
+use crate::service::watch;
 use crate::transport::socket::{self, Address, Listening};
 use crate::transport::stdio::{End, Limits};
 use crate::transport::{stdio, streams};
@@ -27,7 +28,7 @@ pub struct Args {
     token_file: Option<PathBuf>,
 }
 
-pub(super) fn run(settings: Settings, args: &Args) -> ExitCode {
+pub(super) fn run(settings: Settings, config: Option<&Path>, args: &Args) -> ExitCode {
     let token = match token(args) {
         Ok(token) => token,
         Err(message) => {
@@ -43,7 +44,12 @@ pub(super) fn run(settings: Settings, args: &Args) -> ExitCode {
             return ExitCode::from(REFUSED);
         }
     };
-    let code = runtime.block_on(serve(&service, args, token));
+    let code = runtime.block_on(async {
+        if let Some(Err(error)) = config.map(|path| watch::follow(&service, path)) {
+            tracing::warn!(%error, "the settings file is not watched; restart kifud after changes");
+        }
+        serve(&service, args, token).await
+    });
     // A blocking read of stdin cannot be interrupted; nobody waits for it.
     runtime.shutdown_background();
     code

@@ -66,20 +66,21 @@ pub struct Host {
 struct HostInner {
     timeouts: Timeouts,
     reaper: Arc<Reaper>,
-    engines: Mutex<Vec<Weak<Shared>>>,
+    /// All that may run; `None` once kifud ends.
+    engines: Mutex<Option<Vec<Weak<Shared>>>>,
 }
 
 impl Host {
     /// A host whose reaper will be `program reaper`; `program` is kifud's own executable.
     pub fn new(timeouts: Timeouts, program: impl AsRef<Path>) -> Host {
         let reaper = Arc::new(Reaper::new(program));
-        Host { inner: Arc::new(HostInner { timeouts, reaper, engines: Mutex::default() }) }
+        Host { inner: Arc::new(HostInner { timeouts, reaper, engines: Mutex::new(Some(Vec::new())) }) }
     }
 
     /// Ends all engines and waits for it, about 1 s at most: `quit` and end of stdin, SIGTERM
-    /// after 400 ms, SIGKILL after 800 ms. Analyses end with `Shutdown`.
+    /// after 400 ms, SIGKILL after 800 ms. Analyses end with `Shutdown`. No engine starts afterwards.
     pub async fn shutdown_all(&self) {
-        let engines = std::mem::take(&mut *self.engines());
+        let engines = self.engines().take().unwrap_or_default();
         let engines: Vec<_> = engines.iter().filter_map(Weak::upgrade).collect();
         for engine in &engines {
             engine.leave(Leave::shutdown());
@@ -89,14 +90,18 @@ impl Host {
         }
     }
 
-    fn engines(&self) -> std::sync::MutexGuard<'_, Vec<Weak<Shared>>> {
+    fn engines(&self) -> std::sync::MutexGuard<'_, Option<Vec<Weak<Shared>>>> {
         self.inner.engines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn enlist(&self, shared: &Arc<Shared>) {
-        let mut engines = self.engines();
-        engines.retain(|engine| engine.strong_count() > 0);
-        engines.push(Arc::downgrade(shared));
+        match &mut *self.engines() {
+            Some(engines) => {
+                engines.retain(|engine| engine.strong_count() > 0);
+                engines.push(Arc::downgrade(shared));
+            }
+            None => shared.leave(Leave::shutdown()),
+        }
     }
 }
 

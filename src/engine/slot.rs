@@ -89,6 +89,8 @@ pub enum EndReason {
     Cancelled,
     /// kifud ends.
     Shutdown,
+    /// A mistake in kifud.
+    Panic,
 }
 
 #[derive(Debug, Default)]
@@ -127,6 +129,7 @@ impl Slot {
         self.lock().latest = None;
     }
 
+    /// The last event; only the first call counts.
     pub(super) fn end(&self, ended: Ended) {
         let mut state = self.lock();
         if !state.over {

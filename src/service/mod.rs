@@ -12,12 +12,13 @@ pub mod session;
 pub mod settings;
 pub mod stream;
 pub mod table;
+pub mod watch;
 pub mod wire;
 pub mod writeback;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, Weak};
 use std::time::Instant;
 
 use error::{Error, Kind, Result};
@@ -35,10 +36,9 @@ const MAX_SESSIONS: usize = 256;
 pub struct Service {
     /// All methods.
     pub table: Table,
-    /// The merged settings.
-    pub settings: Settings,
     /// Where engine processes live.
     pub engines: crate::engine::Host,
+    settings: RwLock<Arc<Settings>>,
     started: Instant,
     next_session: AtomicU64,
     sessions: Mutex<HashMap<u64, Weak<Session>>>,
@@ -54,12 +54,22 @@ impl Service {
     pub fn with_table(settings: Settings, engines: crate::engine::Host, table: Table) -> Arc<Service> {
         Arc::new(Service {
             table,
-            settings,
+            settings: RwLock::new(Arc::new(settings)),
             engines,
             started: Instant::now(),
             next_session: AtomicU64::new(1),
             sessions: Mutex::default(),
         })
+    }
+
+    /// The settings as they are now.
+    pub fn settings(&self) -> Arc<Settings> {
+        self.settings.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Puts new settings in force; attached engines stay as they are.
+    pub fn set_settings(&self, settings: Settings) {
+        *self.settings.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(settings);
     }
 
     /// Opens a session.

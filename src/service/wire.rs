@@ -148,6 +148,7 @@ impl JsonSchema for PathStep {
 
 /// A stone or a pass on the wire.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Move")]
 #[serde(deny_unknown_fields)]
 pub struct WireMove {
     /// `"B"` or `"W"`.
@@ -158,6 +159,7 @@ pub struct WireMove {
 
 /// A colour on the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Color")]
 pub enum WireColor {
     /// Black.
     B,
@@ -256,6 +258,7 @@ pub enum Game {
 
 /// Stones that stand before the first move.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
+#[schemars(rename = "Setup")]
 #[serde(deny_unknown_fields)]
 pub struct WireSetup {
     /// Black stones, GTP spelling.
@@ -268,6 +271,7 @@ pub struct WireSetup {
 
 /// A position: `{document, node}`, or spelled out.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[schemars(rename = "Position")]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct WirePosition {
     /// The record that holds it.

@@ -252,7 +252,7 @@ mod tests {
             "(;FF[1]GM[1]SiZe[19];Black[aa];White[])",
             "(;GM[1]SZ[19]\nCoPyright[x];B[pd])",
         ] {
-            assert_eq!(check(&Record::parse(text)).len(), usize::from(text.contains("13")), "{text}");
+            assert_eq!(check(&Record::parse(text)), [], "{text}");
         }
     }
 
@@ -310,9 +310,6 @@ mod tests {
 
     #[test]
     fn komi() {
-        for text in ["(;KM[375]AP[foxwq])", "(;KM[375])", "(;KM[])", "(;KM[6,5])", "(;KO[7.5])", "(;KM[x])"] {
-            println!("{text}");
-        }
         shown(
             "(;KM[375]AP[foxwq])(;KM[375])(;KM[])(;KM[6,5])(;KO[7.5])(;KM[x])",
             expect![[r#"

@@ -8,7 +8,7 @@ use crate::go::{Color, Point, Vertex};
 use super::lexer::is_space;
 use super::record::{NONE, TreeData};
 use super::value::{escape, escape_part, point_text, two_decimals};
-use super::{NodeId, Property, Record, Span, TextEdit};
+use super::{NodeId, Property, Record, Span, TextEdit, apply_edits};
 
 /// Why a record cannot be edited so.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -141,35 +141,34 @@ pub fn set_property(
     let mut same = record.properties(node).filter(|property| property.is(ident));
     let Some(first) = same.next() else {
         let place = property_place(record, node);
-        return Ok(vec![TextEdit::insert(place, record.written((ident, values))?)]);
+        let edits = vec![TextEdit::insert(place, record.written((ident, values))?)];
+        return proven(record, edits, |after| same_but_property(record, after, node, ident, Some(values)));
     };
     let mut edits = change_values(record, first, values)?;
     for again in same {
         edits.push(delete(record, node, again)?);
     }
-    Ok(edits)
+    proven(record, edits, |after| same_but_property(record, after, node, ident, Some(values)))
 }
 
 /// Takes a property away, however often it is written. No edits when it is not there.
 pub fn remove_property(record: &Record, node: NodeId, ident: &str) -> Result<Vec<TextEdit>, EditError> {
     record.data(node).ok_or(EditError::UnknownNode)?;
-    let start = record.node(node).span.start;
-    if record
-        .trees
-        .binary_search_by_key(&start, |tree| tree.open)
-        .is_ok_and(|tree| !record.trees[tree].opened)
-    {
-        // Outside of parentheses only its properties make this a node.
-        return Err(EditError::BrokenTree);
-    }
     let same = record.properties(node).filter(|property| property.is(ident));
-    same.map(|property| delete(record, node, property)).collect()
+    let edits = same.map(|property| delete(record, node, property)).collect::<Result<_, _>>()?;
+    proven(record, edits, |after| same_but_property(record, after, node, ident, None))
 }
 
-fn delete(record: &Record, node: NodeId, property: Property<'_>) -> Result<TextEdit, EditError> {
+/// A value that is never closed reaches to the end of the text: nothing can change in it.
+fn check_whole(property: Property<'_>) -> Result<(), EditError> {
     if property.values().any(|value| !value.is_closed()) {
         return Err(EditError::UnclosedValue);
     }
+    Ok(())
+}
+
+fn delete(record: &Record, node: NodeId, property: Property<'_>) -> Result<TextEdit, EditError> {
+    check_whole(property)?;
     // A node without `;` starts with its first property, and would vanish with it.
     let starts_node = property.span().start == record.node(node).span.start;
     Ok(TextEdit::replace(property.span(), if starts_node { ";" } else { "" }))
@@ -181,9 +180,7 @@ fn change_values(
     property: Property<'_>,
     values: &[NewValue],
 ) -> Result<Vec<TextEdit>, EditError> {
-    if property.values().any(|value| !value.is_closed()) {
-        return Err(EditError::UnclosedValue);
-    }
+    check_whole(property)?;
     let empty = [NewValue(String::new())];
     let values = if values.is_empty() { &empty } else { values };
     let line_break = record.line_break();
@@ -249,11 +246,9 @@ pub fn add_node(
             return Err(EditError::UnclosedValue);
         }
         let node = format!("{}{node}", line_start(record, span.start));
-        return Ok(vec![TextEdit::insert(span.end, node)]);
+        let edits = vec![TextEdit::insert(span.end, node)];
+        return proven(record, edits, |after| same_but_new_node(record, after, parent, span.end));
     };
-    if is_torn(record, record.node(parent).game) {
-        return Err(EditError::BrokenTree);
-    }
     let child = record.node(last).span;
     let (own, around) = (tree_of(record, child.start)?, tree_of(record, span.start)?);
     let in_line = own == around;
@@ -266,15 +261,68 @@ pub fn add_node(
         edits.push(TextEdit::insert(child.start, open));
     }
     edits.push(TextEdit::insert(place, format!("{}{variation}", ")".repeat(missing))));
-    Ok(edits)
+    proven(record, edits, |after| same_but_new_node(record, after, parent, place))
 }
 
-/// Whether a game goes on behind its last `)`: what continues what there hangs on where that
-/// `)` stands, so new parentheses would tear it apart.
-fn is_torn(record: &Record, game: usize) -> bool {
-    let first = |game: usize| record.games.get(game).map_or(record.trees.len(), |game| game.1 as usize);
-    let trees = record.trees.get(first(game)..first(game + 1));
-    trees.is_none_or(|trees| trees.iter().any(|tree| !tree.opened))
+/// In a record without syntax errors edits do what they say. In a broken one the text around
+/// an edit may come to mean something else, so there the result is read before it is given.
+fn proven(
+    record: &Record,
+    edits: Vec<TextEdit>,
+    holds: impl FnOnce(&Record) -> bool,
+) -> Result<Vec<TextEdit>, EditError> {
+    if record.findings().is_empty() || edits.is_empty() {
+        return Ok(edits);
+    }
+    let after = Record::parse(apply_edits(record.text(), &edits));
+    if holds(&after) { Ok(edits) } else { Err(EditError::BrokenTree) }
+}
+
+/// A node's properties, names and values as written, without those named `but`.
+fn content<'r>(record: &'r Record, node: NodeId, but: &str) -> Vec<(&'r str, Vec<&'r str>)> {
+    let others = record.properties(node).filter(|property| !property.is(but));
+    others
+        .map(|property| (property.written_ident(), property.values().map(|value| value.raw()).collect()))
+        .collect()
+}
+
+/// No property's name.
+const NO_IDENT: &str = "-";
+
+/// Whether nothing but one property of one node differs, and has these values.
+fn same_but_property(
+    before: &Record,
+    after: &Record,
+    node: NodeId,
+    ident: &str,
+    values: Option<&[NewValue]>,
+) -> bool {
+    let written: String =
+        after.values_of(node, ident).map(|value| value.span().slice(after.text())).collect();
+    let wanted = values.map_or(String::new(), |values| before.bracketed(values));
+    let same_node = |id: u32| {
+        let id = NodeId(id);
+        let but = if id == node { ident } else { NO_IDENT };
+        before.parent(id) == after.parent(id) && content(before, id, but) == content(after, id, but)
+    };
+    written == wanted
+        && before.node_count() == after.node_count()
+        && (0..before.node_count() as u32).all(same_node)
+}
+
+/// Whether nothing but one new node behind `parent` differs, written at `place` of the text
+/// before.
+fn same_but_new_node(before: &Record, after: &Record, parent: NodeId, place: u32) -> bool {
+    let new = before.nodes.partition_point(|node| node.start < place) as u32;
+    let moved = |id: NodeId| NodeId(id.0 + u32::from(id.0 >= new));
+    let same_node = |id: u32| {
+        let id = NodeId(id);
+        before.parent(id).map(moved) == after.parent(moved(id))
+            && content(before, id, NO_IDENT) == content(after, moved(id), NO_IDENT)
+    };
+    before.node_count() + 1 == after.node_count()
+        && after.parent(NodeId(new)) == Some(parent)
+        && (0..before.node_count() as u32).all(same_node)
 }
 
 /// Where the sibling of a new variation starts.
@@ -329,9 +377,7 @@ fn tree_end(record: &Record, tree: u32, in_line: bool) -> Result<(u32, usize), E
     // Trees that are open at the end of the text lie in one another.
     let open = record.trees[tree as usize + 1..].iter().filter(|tree| tree.close == NONE);
     let end = trimmed(bytes.len());
-    // With a `)` behind it a stray `(` would become a tree.
-    let stray = end.checked_sub(1).is_some_and(|last| bytes[last as usize] == b'(');
-    if stray || open.clone().any(|tree| !tree.opened) {
+    if open.clone().any(|tree| !tree.opened) {
         return Err(EditError::BrokenTree);
     }
     Ok((end, open.count() + 1))
@@ -341,7 +387,6 @@ fn tree_end(record: &Record, tree: u32, in_line: bool) -> Result<(u32, usize), E
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::apply_edits;
     use super::*;
 
     fn raw(values: &[&str]) -> Vec<NewValue> {

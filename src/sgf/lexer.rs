@@ -195,9 +195,10 @@ impl<'t> Lexer<'t> {
         let rest = &self.bytes[self.at..];
         for offset in memchr2_iter(b'(', b';', rest) {
             let at = self.at + offset;
+            let next = self.past(at + 1, is_space);
             let open = self.bytes[at] == b'(';
-            let starts =
-                if open { self.opens_tree(at) } else { self.property_at(self.past(at + 1, is_space)) };
+            // Only the last `(` of several can be meant: `sorry :(` may end a header.
+            let starts = (open && self.byte(next) == Some(b';')) || self.property_at(next);
             if !starts {
                 continue;
             }

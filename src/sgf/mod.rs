@@ -34,3 +34,6 @@ pub use path::{Path, PathStep, PathStepError};
 pub use position::{NodePosition, PositionError, Turn, position, position_towards, turn};
 pub use record::{Game, Node, NodeId, Property, Record, Value};
 pub use span::{Span, TextEdit, apply_edits};
+
+#[cfg(test)]
+mod tests;

@@ -49,12 +49,16 @@ struct Parser<'t> {
 
 impl<'t> Parser<'t> {
     fn new(text: &'t str) -> Parser<'t> {
+        // Too many when texts have these signs; room that is not used costs nothing.
+        let count = |sign| memchr::memchr_iter(sign, text.as_bytes()).count();
+        let nodes = count(b';').min(Record::MAX_NODES);
+        let values = count(b'[').min(Record::MAX_VALUES);
         Parser {
             text,
-            nodes: Vec::new(),
-            last_children: Vec::new(),
-            properties: Vec::new(),
-            values: Vec::new(),
+            nodes: Vec::with_capacity(nodes),
+            last_children: Vec::with_capacity(nodes),
+            properties: Vec::with_capacity(values),
+            values: Vec::with_capacity(values),
             trees: Vec::new(),
             games: Vec::new(),
             frames: Vec::new(),
@@ -202,6 +206,8 @@ impl<'t> Parser<'t> {
     fn node_outside(&mut self, span: Span) {
         let ended = self.ended.take();
         match ended {
+            // Two `)` too many are one finding.
+            Some(_) if self.findings.last_mut().is_some_and(|last| last.code == "extra-close") => {}
             Some(_) => self.error(
                 "node-outside-tree",
                 span,
@@ -346,7 +352,9 @@ impl<'t> Parser<'t> {
 
     fn finish(&mut self) {
         self.end_property();
-        let missing: String = self.frames.iter().map(|_| ')').collect();
+        // What goes on behind the end of a game, or lacks its `(`, lacks no `)`.
+        self.frames.retain(|frame| self.trees[frame.tree as usize].opened);
+        let missing = ")".repeat(self.frames.len());
         let end = self.text.len() as u32;
         if self.unclosed_value {
             // The value took every `)` with it: one cause.
@@ -560,9 +568,11 @@ mod tests {
         check(
             "((;A[1])(;B[2]))",
             expect![[r#"
-            (;A[1])
-            (;B[2])
-        "#]],
+                (;A[1])
+                (;B[2])
+                text-outside-game "("
+                extra-close ")"
+            "#]],
         );
         check(
             "(;a[1](;b[2])C[x])",

@@ -278,3 +278,37 @@ async fn a_withdrawn_search_frees_the_engine() {
     }
     patiently(fake.engine.sync(game(9, ""))).await.unwrap();
 }
+
+/// The same calls on engines as different as the real ones.
+#[tokio::test]
+async fn known_programs() {
+    for (script, program, analyzes, exact) in [
+        ("katago", "KataGo", true, true),
+        ("leela-zero", "Leela Zero", true, false),
+        ("gnu-go", "GNU Go", false, false),
+        ("pachi", "Pachi", true, false),
+    ] {
+        let script = format!("{}/fixtures/engines/{script}.script", env!("CARGO_MANIFEST_DIR"));
+        let fake = Fake::start(&script).await;
+        let info = fake.engine.info();
+        assert_eq!((info.program.as_str(), info.supports.analyze), (program, analyzes));
+        assert_eq!(info.supports.exact_visits, exact, "{program}");
+        let request = GenmoveRequest { position: Some(game(19, "Q16 D4 pass")), ..GenmoveRequest::default() };
+        let moved = patiently(fake.engine.genmove(request)).await.unwrap();
+        assert_eq!(moved.color, Color::White, "{program}");
+        if analyzes {
+            let mut analysis = patiently(fake.engine.analyze(AnalyzeRequest::default())).await.unwrap();
+            let running = report(&mut analysis).await;
+            assert_eq!(
+                (running.color, running.report.moves[0].winrate),
+                (Color::Black, percent(3)),
+                "{program}"
+            );
+            let search = SearchRequest { position: game(19, "Q16"), ..search(20) };
+            assert_eq!(patiently(fake.engine.search(search)).await.unwrap().visits, 20, "{program}");
+            assert_eq!(ended(analysis).await.reason, EndReason::Superseded);
+        }
+        let exit = patiently(fake.engine.detach(std::time::Duration::from_secs(30))).await;
+        assert_eq!(exit.and_then(|exit| exit.code), Some(0), "{program}");
+    }
+}

@@ -33,7 +33,7 @@ async fn killed_during_an_analysis() {
     assert_eq!(synced.strategy, Strategy::Replay);
     let received = fake.received();
     let restart = received.iter().rposition(|line| line == "list_commands").unwrap();
-    assert_eq!(received[restart + 1..], ["boardsize 9", "clear_board", "komi 7.5", "play b E5"]);
+    assert_eq!(received[restart + 1..], ["boardsize 9", "clear_board", "komi 7.5", "play B E5"]);
 }
 
 #[tokio::test]
@@ -41,7 +41,7 @@ async fn killed_during_a_sync() {
     let fake = Fake::start("on start: stderr last words\non play b pass @10: hang").await;
     let engine = fake.engine.clone();
     let sync = tokio::spawn(async move { engine.sync(long_game(100)).await });
-    until("it hangs", || fake.received().iter().filter(|line| *line == "play b pass").count() >= 10).await;
+    until("it hangs", || fake.received().iter().filter(|line| *line == "play B pass").count() >= 10).await;
     let engine = fake.engine.clone();
     let queued = tokio::spawn(async move { engine.send("name", None).await });
     tokio::task::yield_now().await;
@@ -208,6 +208,8 @@ async fn shutdown_ends_all_within_a_second() {
         assert_eq!(engine.state(), State::Detached);
         assert!(group(leader).is_empty(), "{:?}", group(leader));
     }
+    let late = Engine::attach(&host, fake(""), StartIn::default()).await.unwrap_err();
+    assert_eq!(late.kind, ErrorKind::Cancelled);
 }
 
 #[tokio::test]

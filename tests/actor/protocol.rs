@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use kifud::engine::{AnalysisEvent, EndReason, ErrorKind, Host, Timeouts};
-use kifud::go::{Color, Point, Step};
+use kifud::go::{Color, Point, Size, Step, Vertex};
 
 use crate::support::*;
 
@@ -99,20 +99,18 @@ fn analyzer(lines: &str) -> String {
 
 #[tokio::test]
 async fn lines_of_megabytes() {
-    // Ownership of a 19x19 board for each of many moves: about 2 MB in one line.
-    let floats = "-0.123456 ".repeat(361);
-    let info = |index: usize| {
-        format!(
-            "info move A{} visits 5 winrate 0.5 order {index} pv A1 movesOwnership {floats}",
-            index % 19 + 1
-        )
+    // Ownership of a 19x19 board for each of its points: about 2 MB in one line.
+    let floats = "-0.12345678901 ".repeat(361);
+    let info = |(order, point)| {
+        let vertex = Vertex::At(point).to_gtp(Size::STANDARD);
+        format!("info move {vertex} visits 5 winrate 0.5 order {order} pv {vertex} movesOwnership {floats}")
     };
-    let line: String = (0..550).map(info).collect();
+    let line: String = Size::STANDARD.points().enumerate().map(info).collect();
     assert!(line.len() > 1_900_000);
     let (_dir, path) = temporary_script(&analyzer(&format!("{line}\\n")));
     let fake = Fake::start(&path.display().to_string()).await;
     let mut analysis = patiently(fake.engine.analyze(at(game(19, "")))).await.unwrap();
-    assert_eq!(report(&mut analysis).await.report.moves.len(), 550);
+    assert_eq!(report(&mut analysis).await.report.moves.len(), 361);
     assert!(fake.engine.stop(None).await.unwrap());
     assert_eq!(ended(analysis).await.reason, EndReason::Stopped);
 }

@@ -14,7 +14,9 @@ pub const KIFUD: &str = env!("CARGO_BIN_EXE_kifud");
 
 /// A program of `fixtures/engines`.
 pub fn example(name: &str) -> String {
-    Path::new(KIFUD).with_file_name("examples").join(name).display().to_string()
+    let path = Path::new(KIFUD).with_file_name("examples").join(name);
+    assert!(path.exists(), "{} is missing: run `cargo build --examples` first", path.display());
+    path.display().to_string()
 }
 
 pub fn host() -> Host {

@@ -144,7 +144,7 @@ async fn refusals_are_not_matched_on_text() {
 async fn an_arrangement_that_the_engine_never_takes() {
     let fake = Fake::start("commands +lz-analyze\non play b G7: refuse no").await;
     let error = patiently(fake.engine.sync(game(9, "E5 C3 G7"))).await.unwrap_err();
-    assert_eq!((error.kind, error.evidence.command.as_deref()), (ErrorKind::SyncFailed, Some("play b G7")));
+    assert_eq!((error.kind, error.evidence.command.as_deref()), (ErrorKind::SyncFailed, Some("play B G7")));
     assert_eq!(error.evidence.reply.as_deref(), Some("no"));
     // Nothing is shown of a board that is not the one asked for.
     assert!(patiently(fake.engine.analyze(at(game(9, "E5 C3 G7")))).await.is_err());

@@ -30,6 +30,19 @@ pub(super) struct Running {
     last: Option<slot::Running>,
 }
 
+impl Running {
+    fn finish(&mut self, reason: EndReason, error: Option<EngineError>) {
+        self.slot.end(Ended { reason, error, last: self.last.take(), reports: self.reports });
+    }
+}
+
+impl Drop for Running {
+    /// No stream stays open, not even when the actor panics.
+    fn drop(&mut self) {
+        self.finish(EndReason::Panic, None);
+    }
+}
+
 /// What the lines of an analysis are about.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Subject {
@@ -246,9 +259,8 @@ impl Actor {
 
     /// The last event.
     pub(super) fn finish(&mut self, reason: EndReason, error: Option<EngineError>) {
-        if let Some(analysis) = self.analysis.take() {
-            let Running { slot, last, reports, .. } = analysis;
-            slot.end(Ended { reason, error, last, reports });
+        if let Some(mut analysis) = self.analysis.take() {
+            analysis.finish(reason, error);
         }
     }
 }

@@ -115,7 +115,8 @@ pub(super) async fn run(
         failures: 0,
         failed_at: None,
     };
-    let started = actor.start().await;
+    let leaving = actor.leave.borrow().is_some();
+    let started = if leaving { Err(detached()) } else { actor.start().await };
     let works = started.is_ok();
     let wanted = ready.send(started).is_ok();
     actor.withdrawn = None;
@@ -162,7 +163,10 @@ impl Actor {
 
     /// One request, from its withdrawal check to its answer.
     async fn serve(&mut self, job: Job) {
-        let Job { ask, withdrawn } = job;
+        let Job { ask, mut withdrawn } = job;
+        if withdrawn.try_recv() == Err(oneshot::error::TryRecvError::Closed) {
+            return;
+        }
         self.withdrawn = Some(withdrawn);
         self.show(State::Busy);
         match ask {
@@ -343,9 +347,7 @@ impl Actor {
             Halt::Withdrawn => {
                 EngineError::new(ErrorKind::Cancelled, "the request was withdrawn").cause("withdrawn")
             }
-            Halt::Leaving | Halt::Ended(_) => {
-                EngineError::new(ErrorKind::Cancelled, "the engine is being detached").cause("detached")
-            }
+            Halt::Leaving | Halt::Ended(_) => detached(),
         };
         let tail = self.stderr_tail().await;
         if command.is_empty() { error } else { error.command(mask(command, &self.secrets)).stderr(tail) }
@@ -393,7 +395,7 @@ impl Actor {
         let leave = self.leave.borrow().unwrap_or_else(|| Leave::detach(Duration::from_secs(3)));
         self.finish(if leave.shutdown { EndReason::Shutdown } else { EndReason::Stopped }, None);
         self.queue.close();
-        let error = EngineError::new(ErrorKind::Cancelled, "the engine is being detached").cause("detached");
+        let error = detached();
         while let Ok(job) = self.queue.try_recv() {
             refuse(job.ask, &error);
         }
@@ -463,6 +465,10 @@ async fn gone(withdrawn: &mut Option<oneshot::Receiver<()>>) {
         }
         None => std::future::pending().await,
     }
+}
+
+fn detached() -> EngineError {
+    EngineError::new(ErrorKind::Cancelled, "the engine is being detached").cause("detached")
 }
 
 /// A caller that has given up needs no answer.

@@ -59,6 +59,7 @@ pub struct Analyze {
 
 /// When an analysis stops by itself.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[schemars(rename = "Limit")]
 #[serde(deny_unknown_fields)]
 pub struct WireLimit {
     /// After so many visits of the position.
@@ -562,6 +563,7 @@ fn reason(reason: EndReason) -> &'static str {
         EndReason::Refused => "refused",
         EndReason::Cancelled => "cancelled",
         EndReason::Shutdown => "shutdown",
+        EndReason::Panic => "panic",
     }
 }
 

@@ -65,6 +65,7 @@ pub struct ChangeDocument {
 
 /// One change; without a range the whole text is new.
 #[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "Change")]
 #[serde(deny_unknown_fields)]
 pub struct WireChange {
     range: Option<TextRange>,

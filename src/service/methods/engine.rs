@@ -34,7 +34,8 @@ pub struct Configured {
 
 /// `engine/list`
 pub async fn list(cx: Cx, _: Nothing) -> Result<List> {
-    let configured = cx.service.settings.engines.iter().map(|engine| Configured {
+    let settings = cx.service.settings();
+    let configured = settings.engines.iter().map(|engine| Configured {
         name: engine.name.clone(),
         path: engine.path.clone(),
         protocol: engine.protocol.clone().unwrap_or_else(|| "gtp".to_owned()),
@@ -66,7 +67,8 @@ pub struct AttachedEngine {
 pub async fn attach(cx: Cx, params: Attach) -> Result<AttachedEngine> {
     let (settings, base) = match (params.name, params.engine) {
         (Some(name), None) => {
-            (cx.service.settings.engine(&name)?.clone(), cx.service.settings.folder.clone())
+            let settings = cx.service.settings();
+            (settings.engine(&name)?.clone(), settings.folder.clone())
         }
         (None, Some(engine)) if cx.session.trusted() => (engine, None),
         (None, Some(_)) => {
@@ -132,6 +134,7 @@ pub struct SyncResult {
 
 /// How an engine is brought to a position.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[schemars(rename = "Strategy")]
 #[serde(rename_all = "camelCase")]
 pub enum WireStrategy {
     /// It was there.
@@ -150,6 +153,7 @@ pub enum WireStrategy {
 
 /// Something that the engine could not be told.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
+#[schemars(rename = "Lost")]
 pub struct WireLost {
     /// `komi`, `rules`, `history`, `ko` …
     pub what: String,

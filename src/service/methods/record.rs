@@ -240,6 +240,7 @@ pub struct Captures {
 
 /// The markup of a node; vertices in GTP spelling.
 #[derive(Default, Serialize, JsonSchema)]
+#[schemars(rename = "Markup")]
 #[serde(rename_all = "camelCase")]
 pub struct WireMarkup {
     #[serde(skip_serializing_if = "Vec::is_empty")]
