@@ -55,7 +55,8 @@ TOML
   "extensions.autoCheckUpdates": false,
   "extensions.autoUpdate": false,
   "update.mode": "none",
-  "git.enabled": false
+  "git.enabled": false,
+  "files.autoSave": "off"
 }
 JSON
   port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')

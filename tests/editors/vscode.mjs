@@ -130,8 +130,9 @@ async function trusted() {
   await page.keyboard.type('x');
   await shows('the board cannot be written in', [' 5 ● · ● · · 5', ' 4 · ●(○)· · 4']);
 
-  const right = fs.readFileSync(settings, 'utf8');
-  fs.writeFileSync(settings, JSON.stringify({ ...JSON.parse(right), 'kifud.path': '/nowhere/kifud' }));
+  const right = JSON.parse(fs.readFileSync(settings, 'utf8'));
+  fs.writeFileSync(settings, JSON.stringify({ ...right, 'kifud.path': '/nowhere/kifud' }));
+  await page.reload();
   await page.locator('.notification-toast', { hasText: '/nowhere/kifud' }).first().waitFor();
   ok('a missing program is told by its name');
 }
