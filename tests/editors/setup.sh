@@ -5,8 +5,8 @@
 #
 # DEST/venv    Neovim 0.11.4 (a wheel with the whole runtime) and pytest-lsp
 # DEST/vscode  VS Code 1.100.3 in its server form (code-server); no native module is built
-# DEST/tools   playwright-core (drives the browser), esbuild, vsce
-# and Debian's chromium. Each part is skipped when it is there, so a second run takes no time.
+# DEST/tools   playwright-core, which drives the browser
+# and Debian's chromium (apt, as root, only when missing). Node 20 and npm must be there. Each part is skipped when it is there, so a second run takes no time.
 set -euo pipefail
 
 DEST=${1:?usage: setup.sh DEST}
@@ -57,7 +57,7 @@ install_tools() {
   mkdir -p "$DEST/tools"
   cd "$DEST/tools"
   echo '{"private": true}' >package.json
-  npm_install playwright-core@1.65.1 @vscode/vsce@3
+  npm_install playwright-core@1.65.1
 }
 
 part browser install_browser

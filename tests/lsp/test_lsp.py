@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import re
+import tempfile
 
 import pytest
 import pytest_lsp
@@ -22,7 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 KIFUD = os.environ.get("KIFUD", str(ROOT / "target/debug/kifud"))
 TRANSCRIPTS = ROOT / "fixtures/transcripts/katago-real"
 GAME = ROOT / "fixtures/games/short-9x9.sgf"
-URI = "file:///games/围棋 9路.sgf".replace(" ", "%20")
+URI = "file:///games/%E5%9B%B4%E6%A3%8B%209.sgf"
 PATIENCE = 30
 
 
@@ -44,8 +45,9 @@ class Editor(LanguageClient):
         self.wire = []
         super().__init__(protocol_cls=Protocol, converter_factory=default_converter)
         register_lsp_features(self)
+        self.feature("analysis/update")(lambda _: None)  # read from the wire
         self.text, self.version, self.units, self.edits = "", 0, "utf-16", 0
-        self.feature(types.WORKSPACE_APPLY_EDIT)(self.apply)
+        self.feature(types.WORKSPACE_APPLY_EDIT)(apply_edit)
 
     async def call(self, method, **params):
         """A request of kifud's own; the answer as it came."""
@@ -67,8 +69,8 @@ class Editor(LanguageClient):
         item = types.TextDocumentItem(uri=URI, language_id="sgf", version=1, text=text)
         self.text_document_did_open(types.DidOpenTextDocumentParams(text_document=item))
 
-    def apply(self, params: types.ApplyWorkspaceEditParams):
-        """workspace/applyEdit, as an editor does it: the version must fit, then the text is told as incremental changes."""
+    def apply(self, params):
+        """What an editor does with an edit: the version must fit, then the server is told what has changed."""
         (change,) = params.edit.document_changes
         if change.text_document.uri != URI or change.text_document.version != self.version:
             return types.ApplyWorkspaceEditResult(applied=False)
@@ -77,8 +79,10 @@ class Editor(LanguageClient):
         return types.ApplyWorkspaceEditResult(applied=True)
 
     def change(self, edits):
-        """Replaces ranges of the document, the last one first, so that earlier ones stay where they are."""
-        edits = sorted(edits, key=lambda edit: self.offset(edit.range.start), reverse=True)
+        """Replaces ranges of the document, the last one first, so that earlier ones stay where they are.
+
+        Of two insertions at one place the first shall stand first, so it is made last."""
+        edits = sorted(reversed(edits), key=lambda edit: self.offset(edit.range.start), reverse=True)
         for edit in edits:
             start, end = self.offset(edit.range.start), self.offset(edit.range.end)
             self.text = self.text[:start] + edit.new_text + self.text[end:]
@@ -103,6 +107,10 @@ class Editor(LanguageClient):
         return {"document": {"uri": URI}, "node": {"position": place}}
 
 
+def apply_edit(client: Editor, params: types.ApplyWorkspaceEditParams):
+    return client.apply(params)
+
+
 def next_id(counter=iter(range(1, 1_000_000))):
     return f"test-{next(counter)}"
 
@@ -116,21 +124,26 @@ async def until(what, condition):
     raise AssertionError(f"waited {PATIENCE} s for {what}")
 
 
-@pytest.fixture(scope="session")
-def settings(tmp_path_factory):
-    """The command that starts the daemon with a settings file for the recorded engine."""
-    file = tmp_path_factory.mktemp("kifud") / "kifud.toml"
+FOLDER = tempfile.TemporaryDirectory()
+
+
+def command():
+    """The daemon, with a settings file that names the recorded engine."""
+    file = pathlib.Path(FOLDER.name, "kifud.toml")
     arguments = json.dumps(["replay", "--transcript", str(TRANSCRIPTS), "--analyze-command", "kata-analyze"])
     file.write_text(f'[[engines]]\nname = "recorded"\npath = {json.dumps(KIFUD)}\nargs = {arguments}\n')
     return [KIFUD, "serve", "--stdio", "--config", str(file)]
 
 
-config = ClientServerConfig(server_command=[], client_factory=Editor)
-
-
-@pytest_lsp.fixture(params=["neovim", "visual_studio_code", "emacs"], config=config)
+@pytest_lsp.fixture(
+    params=["neovim", "visual_studio_code", "emacs"],
+    config=ClientServerConfig(server_command=command(), client_factory=Editor),
+)
 async def editor(request, lsp_client: Editor):
+    lsp_client.kind = request.param
     yield
+    if lsp_client._server.returncode is None:  # the test has failed before the end
+        lsp_client._server.kill()
 
 
 # ---- what the recording says ----------------------------------------------------------------------------------
@@ -175,6 +188,7 @@ def assert_strict(wire):
 # ---- the session ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.asyncio
 async def test_a_whole_session(editor):
     text = GAME.read_text(encoding="utf-8")
     capabilities = client_capabilities(editor.kind)
@@ -183,12 +197,14 @@ async def test_a_whole_session(editor):
     editor.units = ready.capabilities.position_encoding or "utf-16"
     assert editor.units == ("utf-8" if "utf-8" in offered else "utf-16")
     assert ready.server_info.name == "kifud"
+    assert get_converter().unstructure(ready) == editor.wire[0]["result"]
     assert ready.capabilities.text_document_sync.change == types.TextDocumentSyncKind.Incremental
 
     editor.open(text)
+    editor.progress_reports["starting"] = []
     attached = (await editor.call("engine/attach", name="recorded", workDoneToken="starting"))["engine"]
     assert attached["program"] == "KataGo"
-    await until("the end of the progress report", lambda: len(editor.progress_reports.get("starting", [])) >= 2)
+    await until("the end of the progress report", lambda: len(editor.progress_reports["starting"]) >= 2)
 
     # Analysis at the cursor, which stands behind Chinese text: the 11th move.
     place = editor.cursor("B[ei];W[di];B[ca]")
@@ -231,10 +247,11 @@ async def test_a_whole_session(editor):
     assert (await editor.call("engine/list"))["attached"] == []
     await asyncio.wait_for(editor.shutdown_session(), PATIENCE)
     assert editor._server.returncode == 0
-    assert list(editor.events(stream, since=editor.wire.index(editor.wire[turned])))[-1]["state"] == "ended"
+    assert list(editor.events(stream))[-1]["state"] == "ended"
     assert assert_strict(editor.wire) >= 4
 
 
+@pytest.mark.asyncio
 async def test_edits_behind_emoji(editor):
     """Incremental changes on a line with characters outside the basic plane, in the agreed encoding."""
     capabilities = client_capabilities(editor.kind)

@@ -96,7 +96,10 @@ export class BoardView implements vscode.TextDocumentContentProvider, vscode.Dis
     const { document, selection } = this.record;
     try {
       const client = await this.daemon.ready();
-      const board = await client?.sendRequest<Board>(
+      if (!client) {
+        return 'kifud is not running; the setting kifud.path says where it is.\n';
+      }
+      const board = await client.sendRequest<Board>(
         'record/board',
         {
           document: { uri: client.code2ProtocolConverter.asUri(document.uri) },
@@ -104,7 +107,7 @@ export class BoardView implements vscode.TextDocumentContentProvider, vscode.Dis
         },
         token,
       );
-      return board && draw(board, vscode.workspace.getConfiguration('kifud').get('ascii', false));
+      return draw(board, vscode.workspace.getConfiguration('kifud').get('ascii', false));
     } catch (error) {
       return token.isCancellationRequested ? undefined : `${error instanceof Error ? error.message : error}\n`;
     }

@@ -111,6 +111,11 @@ function M.update(update)
   end
 end
 
+--- The daemon has ended, and with it every engine.
+function M.forget()
+  engines, running, turning = {}, nil, false
+end
+
 --- Names of the configured engines, for completion.
 function M.engine_names()
   local buffer = vim.api.nvim_get_current_buf()

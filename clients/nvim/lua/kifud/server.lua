@@ -32,6 +32,9 @@ local function config()
     on_attach = function(_, buffer)
       require('kifud.follow').attach(buffer)
     end,
+    on_exit = vim.schedule_wrap(function()
+      require('kifud.analysis').forget()
+    end),
     handlers = {
       ['analysis/update'] = function(_, update)
         require('kifud.analysis').update(update)
