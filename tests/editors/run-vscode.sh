@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# Builds the VS Code client and tests it in the real editor, in a trusted workspace and in Restricted Mode.
+#
+#   tests/editors/run-vscode.sh DEST [KIFUD]
+#
+# DEST is the folder of setup.sh, KIFUD the built program (default target/debug/kifud).
+# PICTURES names a folder for a picture of the screen when something fails.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+dest=$(cd "${1:?usage: run-vscode.sh DEST [KIFUD]}" && pwd)
+KIFUD=$(realpath "${2:-$root/target/debug/kifud}")
+export KIFUD TOOLS=$dest/tools
+# No extension gallery: nothing is looked up outside.
+export EXTENSIONS_GALLERY='{"serviceUrl":""}'
+code=$dest/vscode/node_modules/code-server/lib/vscode/out/server-main.js
+
+work=$(mktemp -d)
+server=
+end_server() {
+  if [ -n "$server" ]; then
+    kill "$server" 2>/dev/null || true
+    wait "$server" 2>/dev/null || true
+    server=
+  fi
+}
+trap 'end_server; rm -rf "$work"' EXIT
+
+cd "$root/clients/vscode"
+[ -d node_modules ] || nice npm ci --ignore-scripts --no-audit --no-fund --silent
+npm run --silent package >"$work/package.log" 2>&1 || { cat "$work/package.log"; exit 1; }
+
+# try MODE [OPTION...]: a fresh server with a fresh profile, one browser session.
+try() {
+  local mode=$1 home=$work/$1 port status=0
+  local settings=$home/user/User/settings.json
+  shift
+  mkdir -p "$home/user/User" "$home/record/.vscode"
+  cp "$here/capture.sgf" "$home/record"
+  # The workspace brings settings of its own; only a trusted one is heard.
+  cat >"$home/record/workspace.toml" <<TOML
+[[engines]]
+name = "recorded"
+path = "$KIFUD"
+args = ["replay", "--transcript", "$root/fixtures/transcripts/katago-real"]
+TOML
+  echo "{\"kifud.config\": \"$home/record/workspace.toml\"}" >"$home/record/.vscode/settings.json"
+  cat >"$settings" <<JSON
+{
+  "kifud.path": "$KIFUD",
+  "security.workspace.trust.startupPrompt": "never",
+  "workbench.startupEditor": "none",
+  "telemetry.telemetryLevel": "off",
+  "extensions.autoCheckUpdates": false,
+  "extensions.autoUpdate": false,
+  "update.mode": "none",
+  "git.enabled": false,
+  "files.autoSave": "off"
+}
+JSON
+  port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+  local options=(--accept-server-license-terms --extensions-dir "$home/extensions"
+    --server-data-dir "$home/data" --user-data-dir "$home/user")
+  node "$code" "${options[@]}" --install-extension kifud.vsix >"$home/install.log" 2>&1 || { cat "$home/install.log"; exit 1; }
+  node "$code" "${options[@]}" --host 127.0.0.1 --port "$port" --without-connection-token \
+    --telemetry-level off "$@" >"$home/server.log" 2>&1 &
+  server=$!
+  for _ in $(seq 300); do
+    curl -sf -o /dev/null "http://127.0.0.1:$port/" && break
+    kill -0 "$server"
+    sleep 0.1
+  done
+  timeout 300 node "$here/vscode.mjs" "$port" "$home/record" "$settings" "$mode" | tee -a "$work/report" || status=$?
+  end_server
+  return $status
+}
+
+failed=0
+try trusted --disable-workspace-trust || failed=1
+try restricted || failed=1
+
+# One closing line for both.
+awk '/ passed, .* failed$/ { passed += $1; failed += $3 } END { print passed " passed, " failed " failed" }' "$work/report"
+exit $failed
