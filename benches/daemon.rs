@@ -19,8 +19,12 @@ struct Server {
 
 impl Server {
     fn start(mut command: Command) -> Server {
-        let mut child =
-            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it starts");
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("it starts");
         let (stdin, stdout) = (child.stdin.take().expect("a pipe"), child.stdout.take().expect("a pipe"));
         Server { child, stdin, stdout: BufReader::with_capacity(1 << 20, stdout) }
     }
@@ -100,7 +104,11 @@ fn start_to_initialize() {
             micros(start) / 1000.0
         })
         .collect();
-    println!("start to initialize: median {:.1} ms, p90 {:.1} ms", percentile(&mut times, 0.5), percentile(&mut times, 0.9));
+    println!(
+        "start to initialize: median {:.1} ms, p90 {:.1} ms",
+        percentile(&mut times, 0.5),
+        percentile(&mut times, 0.9)
+    );
 }
 
 fn idle_memory() {
@@ -165,7 +173,12 @@ fn report_latency() {
         if event["params"]["subscription"] != subscription || result["state"] != "running" {
             continue;
         }
-        let stamp: f64 = result["moves"].as_array().and_then(|moves| moves.last()).expect("moves")["extra"]["stamp"].as_str().expect("a stamp").parse().expect("a number");
+        let stamp: f64 =
+            result["moves"].as_array().and_then(|moves| moves.last()).expect("moves")["extra"]["stamp"]
+                .as_str()
+                .expect("a stamp")
+                .parse()
+                .expect("a number");
         let start = Instant::now();
         std::hint::black_box(serde_json::to_vec(result).expect("JSON"));
         let encoding = micros(start);

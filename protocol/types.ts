@@ -167,7 +167,7 @@ export type Candidate = {
   /** The move that this one mirrors. */
   isSymmetryOf?: string | null;
   /** What else the engine said, as it said it. */
-  extra?: Record<string, never> | null;
+  extra?: Record<string, string> | null;
 };
 
 /** Stones taken. */

@@ -33,8 +33,11 @@ fn apply(text: &str, edits: &Value) -> String {
         let start: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
         let units = at["character"].as_u64().unwrap() as usize;
         let mut seen = 0;
-        let column: usize =
-            text[start..].chars().take_while(|c| (seen += c.len_utf16(), seen <= units).1).map(char::len_utf8).sum();
+        let column: usize = text[start..]
+            .chars()
+            .take_while(|c| (seen += c.len_utf16(), seen <= units).1)
+            .map(char::len_utf8)
+            .sum();
         start + column
     };
     edits.sort_by_key(|edit| offset(&edit["range"]["start"]));
@@ -84,20 +87,30 @@ fn a_whole_session_of_an_editor() {
     for _ in 0..5 {
         let event = client.event(&subscription);
         assert_eq!((&event["state"], &event["color"]), (&json!("running"), &json!("B")));
-        let (winrate, black) = (event["winrate"].as_f64().unwrap(), event["black"]["winrate"].as_f64().unwrap());
+        let (winrate, black) =
+            (event["winrate"].as_f64().unwrap(), event["black"]["winrate"].as_f64().unwrap());
         assert!((0.0..=100.0).contains(&winrate) && winrate == black, "Black is to move: {event}");
         assert!(event["scoreLead"].as_f64().unwrap().is_finite());
         assert!(event["maxWinrate"].as_f64().unwrap() <= 100.0);
         let best = &event["moves"][0];
         assert_eq!(best["order"], 0);
         assert_eq!(best["pv"][0], best["vertex"]);
-        assert!(event["heatmap"].as_array().unwrap().iter().all(|cell| (1..=9).contains(&cell["strength"].as_i64().unwrap())));
+        assert!(
+            event["heatmap"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .all(|cell| (1..=9).contains(&cell["strength"].as_i64().unwrap()))
+        );
     }
 
     // The cursor moves: never an update for the old node after the answer.
     let mut edited = text.clone();
     for path in [json!(["0*5"]), json!(["0*9"]), json!(["0*2"])] {
-        let id = client.ask("analysis/retarget", json!({"subscription": subscription, "position": at_node(path.clone())}));
+        let id = client.ask(
+            "analysis/retarget",
+            json!({"subscription": subscription, "position": at_node(path.clone())}),
+        );
         let synced = client.answer(id)["result"].clone();
         if edited == text {
             // The node that was left is written at once; the next ones wait for the end, within 5 s.
@@ -111,8 +124,14 @@ fn a_whole_session_of_an_editor() {
             .filter(|message| message["params"]["subscription"] == subscription)
             .map(|message| &message["params"]["result"])
             .collect();
-        let first_new = nodes.iter().position(|event| event["revision"] == synced["revision"]).expect("a new event");
-        assert!(nodes[first_new..].iter().all(|event| event["node"]["path"] == path && event["revision"] == synced["revision"]), "{path}: {nodes:?}");
+        let first_new =
+            nodes.iter().position(|event| event["revision"] == synced["revision"]).expect("a new event");
+        assert!(
+            nodes[first_new..]
+                .iter()
+                .all(|event| event["node"]["path"] == path && event["revision"] == synced["revision"]),
+            "{path}: {nodes:?}"
+        );
     }
 
     // Stop: one last event, and the values come as an edit for the version at hand.
@@ -124,7 +143,13 @@ fn a_whole_session_of_an_editor() {
     let edited = change_document(&mut client, &edited, &edit, 2);
     for node in [4, 5, 9, 2] {
         let props = properties(&mut client, node);
-        let number = |name: &str| props[name][0].as_str().unwrap_or_else(|| panic!("{name} at {node}: {props}")).parse::<f64>().unwrap();
+        let number = |name: &str| {
+            props[name][0]
+                .as_str()
+                .unwrap_or_else(|| panic!("{name} at {node}: {props}"))
+                .parse::<f64>()
+                .unwrap()
+        };
         assert!((0.0..=100.0).contains(&number("SBKV")), "{props}");
         assert!(number("SBKS").abs() < 100.0, "{props}");
     }
@@ -144,7 +169,10 @@ fn change_document(client: &mut Conversation, text: &str, edit: &Value, version:
     assert_eq!(change["textDocument"], json!({"uri": URI, "version": version}));
     let edited = apply(text, &change["edits"]);
     let document = json!({"uri": URI, "version": version + 1});
-    client.notify("textDocument/didChange", json!({"textDocument": document, "contentChanges": [{"text": edited}]}));
+    client.notify(
+        "textDocument/didChange",
+        json!({"textDocument": document, "contentChanges": [{"text": edited}]}),
+    );
     edited
 }
 

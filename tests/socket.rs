@@ -168,15 +168,22 @@ fn a_tcp_client_is_not_trusted_but_may_ask() {
         client.send(text);
         serde_json::from_str(&client.receive().unwrap()).unwrap()
     };
-    let inline = ask(r#"{"jsonrpc":"2.0","id":1,"method":"engine/attach","params":{"engine":{"name":"x","path":"/bin/true"}}}"#);
+    let inline = ask(
+        r#"{"jsonrpc":"2.0","id":1,"method":"engine/attach","params":{"engine":{"name":"x","path":"/bin/true"}}}"#,
+    );
     assert_eq!(inline["error"]["data"]["kind"], "NotTrusted");
-    let file = ask(r#"{"jsonrpc":"2.0","id":2,"method":"record/tree","params":{"document":{"uri":"file:///etc/hostname"}}}"#);
+    let file = ask(
+        r#"{"jsonrpc":"2.0","id":2,"method":"record/tree","params":{"document":{"uri":"file:///etc/hostname"}}}"#,
+    );
     assert_eq!(file["error"]["data"]["kind"], "NotTrusted");
-    let board = ask(r#"{"jsonrpc":"2.0","id":3,"method":"record/board","params":{"document":{"text":"(;SZ[2]AB[aa])"}}}"#);
+    let board = ask(
+        r#"{"jsonrpc":"2.0","id":3,"method":"record/board","params":{"document":{"text":"(;SZ[2]AB[aa])"}}}"#,
+    );
     assert_eq!(board["result"]["stones"], json!(["X.", ".."]));
     let unknown = ask(r#"{"jsonrpc":"2.0","id":4,"method":"no/such"}"#);
     assert_eq!(unknown["error"]["code"], -32601);
-    let field = ask(r#"{"jsonrpc":"2.0","id":5,"method":"record/board","params":{"document":{"txt":"(;)"}}}"#);
+    let field =
+        ask(r#"{"jsonrpc":"2.0","id":5,"method":"record/board","params":{"document":{"txt":"(;)"}}}"#);
     assert_eq!(field["error"]["data"]["field"], "document.txt");
     let cancel = ask(r#"{"jsonrpc":"2.0","id":6,"method":"kifud/cancel","params":{"id":99}}"#);
     assert_eq!(cancel["result"]["cancelled"], false);
@@ -187,14 +194,15 @@ fn a_document_of_one_session_is_not_seen_by_another() {
     let daemon = Daemon::start();
     let mut one = daemon.client();
     let mut two = daemon.client();
-    one.send(r#"{"jsonrpc":"2.0","id":1,"method":"document/open","params":{"uri":"mem:a","text":"(;SZ[9])"}}"#);
+    one.send(
+        r#"{"jsonrpc":"2.0","id":1,"method":"document/open","params":{"uri":"mem:a","text":"(;SZ[9])"}}"#,
+    );
     assert!(one.receive().unwrap().contains("result"));
     one.send(r#"{"jsonrpc":"2.0","id":2,"method":"record/board","params":{"document":{"uri":"mem:a"}}}"#);
     assert!(one.receive().unwrap().contains("\"size\":9"));
     two.send(r#"{"jsonrpc":"2.0","id":1,"method":"record/board","params":{"document":{"uri":"mem:a"}}}"#);
     assert!(two.receive().unwrap().contains("NotFound"));
 }
-
 
 #[test]
 fn stdio_beside_sockets() {

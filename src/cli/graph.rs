@@ -40,7 +40,7 @@ pub fn svg(rows: &[Row]) -> String {
             height + 4.0,
         );
     }
-    for (index, row) in points.iter().filter(|(index, _)| *index as usize % 10 == 0) {
+    for (index, row) in points.iter().filter(|(index, _)| (*index as usize).is_multiple_of(10)) {
         if let Some(number) = row.move_number {
             let _ = writeln!(
                 out,

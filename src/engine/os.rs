@@ -16,6 +16,20 @@ pub fn alive(_: u32) -> bool {
     true
 }
 
+/// Room for a few large lines, so that writer and reader of a pipe need not wait for each other.
+#[cfg(target_os = "linux")]
+const PIPE: usize = 1 << 20;
+
+/// Makes a pipe hold more than the usual 64 KiB. Only a wish: the system may say no.
+#[cfg(target_os = "linux")]
+pub fn widen_pipe(pipe: impl std::os::fd::AsFd) {
+    let _ = rustix::pipe::fcntl_setpipe_size(pipe, PIPE);
+}
+
+/// Makes a pipe hold more, where that is possible; here it is not.
+#[cfg(not(target_os = "linux"))]
+pub fn widen_pipe<P>(_: P) {}
+
 /// Bytes of memory that this process has in use; 0 where the platform does not tell.
 pub fn rss_bytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

@@ -17,6 +17,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use super::error::{EngineError, ErrorKind, Exit};
 use super::lines::Lines;
+use super::os;
 use super::reaper::Reaper;
 use super::spec::Program;
 
@@ -145,6 +146,9 @@ impl Process {
         let group = child.id().unwrap_or_default();
         reaper.watch(group);
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        if let Some(stdout) = &pipes.1 {
+            os::widen_pipe(stdout);
+        }
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
             signal_group(group, Signal::Kill);
             return Err(fail("not-executable", format!("{shown} was started without pipes")));

@@ -74,7 +74,10 @@ pub fn stdin() -> std::io::Result<Input> {
 pub fn stdout() -> std::io::Result<Output> {
     #[cfg(unix)]
     match unix::kind(std::io::stdout())? {
-        unix::Kind::Pipe(file) => return Ok(Box::pin(unix::writer(file)?)),
+        unix::Kind::Pipe(file) => {
+            crate::engine::os::widen_pipe(&file);
+            return Ok(Box::pin(unix::writer(file)?));
+        }
         unix::Kind::Socket(socket) => return Ok(Box::pin(socket)),
         unix::Kind::Other => {}
     }

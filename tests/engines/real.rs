@@ -126,7 +126,10 @@ fn gnu_go_plays_but_does_not_analyse() {
     let refused = client.refused("engine/analyze", json!({"engineId": attached["id"], "position": position}));
     assert_eq!(refused["data"]["kind"], "EngineUnsupported", "{refused}");
     let none = client.refused("engine/analyze", json!({"position": position}));
-    assert!(none["message"].as_str().unwrap().contains("none of the attached engines supports analysis"), "{none}");
+    assert!(
+        none["message"].as_str().unwrap().contains("none of the attached engines supports analysis"),
+        "{none}"
+    );
     let played = client.request("engine/genmove", json!({"engineId": attached["id"], "position": position}));
     let board = client.request("record/board", position);
     assert_eq!(played["move"]["color"], board["toPlay"]);
@@ -149,7 +152,8 @@ fn killed_engines_are_told_and_started_again_with_the_whole_state() {
     let document = json!({"uri": game().to_str().unwrap()});
     let at = |path: &str| json!({"document": document, "node": {"path": [path]}});
     let id = client.request("engine/attach", json!({"name": "katago"}))["engine"]["id"].clone();
-    let subscription = client.request("engine/analyze", json!({"engineId": id, "position": at("0*20"), "interval": 10}));
+    let subscription =
+        client.request("engine/analyze", json!({"engineId": id, "position": at("0*20"), "interval": 10}));
     client.event_in(&subscription, "running");
     let pids = children(client.child.id(), "katago");
     assert_eq!(pids.len(), 1, "{pids:?}");

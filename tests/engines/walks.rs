@@ -141,7 +141,9 @@ fn size(board: &Value) -> (usize, usize) {
 #[test]
 fn every_board_of_every_walk_is_the_engine_s_own() {
     let Some(engines) = std::env::var_os("KIFUD_ENGINES").map(PathBuf::from) else {
-        eprintln!("SKIPPED: walks against real engines; KIFUD_ENGINES names the folder of tests/engines/setup.sh");
+        eprintln!(
+            "SKIPPED: walks against real engines; KIFUD_ENGINES names the folder of tests/engines/setup.sh"
+        );
         return;
     };
     let Some(folder) = support::shared("corpus/sgf") else { return };
@@ -151,7 +153,8 @@ fn every_board_of_every_walk_is_the_engine_s_own() {
     let config = engines.join("kifud.toml");
     let mut client = Conversation::start(&["--config", config.to_str().unwrap()]);
     let attached = client.request("engine/attach", json!({"name": name}))["engine"].clone();
-    let lists = |command: &str| attached["commands"].as_array().unwrap().iter().any(|listed| listed == command);
+    let lists =
+        |command: &str| attached["commands"].as_array().unwrap().iter().any(|listed| listed == command);
     let engine = Engine {
         id: attached["id"].as_str().unwrap().to_owned(),
         lists_stones: lists("list_stones"),

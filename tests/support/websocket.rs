@@ -32,7 +32,11 @@ impl WebSocket {
                 break;
             }
         }
-        if status.contains(" 101 ") { Ok(WebSocket { reader, writer }) } else { Err(status.trim().to_owned()) }
+        if status.contains(" 101 ") {
+            Ok(WebSocket { reader, writer })
+        } else {
+            Err(status.trim().to_owned())
+        }
     }
 
     /// Sends one text message.
