@@ -1,109 +1,23 @@
-//! The handle that the rest of kifud holds, and what can be asked through it.
+//! The handle that the rest of kifud holds.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::actor;
 use super::error::{EngineError, ErrorKind, Exit};
-use super::gtp::analyze::Report;
-use super::reaper::Reaper;
+use super::host::{Host, Leave};
+use super::request::{AnalyzeRequest, Genmove, GenmoveRequest, Reply, Search, SearchRequest, Synced};
 use super::slot::{Analysis, AnalysisId};
 use super::spec::{EngineSpec, StartIn};
-use super::sync::{Abilities, Lost, Strategy};
-use crate::go::{Color, Position, Size, Vertex};
+use super::sync::Abilities;
+use crate::go::{Color, Position};
 
 /// Requests that may wait for one engine; more are refused with `EngineBusy`.
 const QUEUE: usize = 64;
-
-/// How long to be patient, and how much to take in. Settings of the host.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Timeouts {
-    /// An answer in the handshake; renewed by whatever the engine prints.
-    pub handshake: Duration,
-    /// The whole handshake.
-    pub handshake_max: Duration,
-    /// The answer to a command. `genmove`, searches, loading and scoring have no limit.
-    pub command: Duration,
-    /// The first report of an exact search that has to be watched.
-    pub first_report: Duration,
-    /// Before the first restart after an end; doubled each time, at most `restart_max`.
-    pub restart: Duration,
-    /// The longest wait before a restart.
-    pub restart_max: Duration,
-    /// Restarts in a row before giving up.
-    pub restarts: u32,
-    /// The longest line that is kept, in bytes.
-    pub max_line: usize,
-}
-
-impl Default for Timeouts {
-    fn default() -> Timeouts {
-        Timeouts {
-            handshake: Duration::from_secs(60),
-            handshake_max: Duration::from_secs(15 * 60),
-            command: Duration::from_secs(30),
-            first_report: Duration::from_secs(120),
-            restart: Duration::from_secs(1),
-            restart_max: Duration::from_secs(60),
-            restarts: 5,
-            max_line: 16 * 1024 * 1024,
-        }
-    }
-}
-
-/// Starts engines, and knows all that run. One a daemon; cheap to clone.
-#[derive(Debug, Clone)]
-pub struct Host {
-    inner: Arc<HostInner>,
-}
-
-#[derive(Debug)]
-struct HostInner {
-    timeouts: Timeouts,
-    reaper: Arc<Reaper>,
-    /// All that may run; `None` once kifud ends.
-    engines: Mutex<Option<Vec<Weak<Shared>>>>,
-}
-
-impl Host {
-    /// A host whose reaper will be `program reaper`; `program` is kifud's own executable.
-    pub fn new(timeouts: Timeouts, program: impl AsRef<Path>) -> Host {
-        let reaper = Arc::new(Reaper::new(program));
-        Host { inner: Arc::new(HostInner { timeouts, reaper, engines: Mutex::new(Some(Vec::new())) }) }
-    }
-
-    /// Ends all engines and waits for it, about 1 s at most: `quit` and end of stdin, SIGTERM
-    /// after 400 ms, SIGKILL after 800 ms. Analyses end with `Shutdown`. No engine starts afterwards.
-    pub async fn shutdown_all(&self) {
-        let engines = self.engines().take().unwrap_or_default();
-        let engines: Vec<_> = engines.iter().filter_map(Weak::upgrade).collect();
-        for engine in &engines {
-            engine.leave(Leave::shutdown());
-        }
-        for engine in &engines {
-            engine.left().await;
-        }
-    }
-
-    fn engines(&self) -> std::sync::MutexGuard<'_, Option<Vec<Weak<Shared>>>> {
-        self.inner.engines.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn enlist(&self, shared: &Arc<Shared>) {
-        match &mut *self.engines() {
-            Some(engines) => {
-                engines.retain(|engine| engine.strong_count() > 0);
-                engines.push(Arc::downgrade(shared));
-            }
-            None => shared.leave(Leave::shutdown()),
-        }
-    }
-}
 
 /// What an engine is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,25 +36,6 @@ pub enum State {
     Detached,
 }
 
-/// How and why an actor ends its engine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Leave {
-    pub(super) term: Duration,
-    pub(super) kill: Duration,
-    pub(super) shutdown: bool,
-}
-
-impl Leave {
-    fn shutdown() -> Leave {
-        let step = Duration::from_millis(400);
-        Leave { term: step, kill: step, shutdown: true }
-    }
-
-    pub(super) fn detach(term: Duration) -> Leave {
-        Leave { term, kill: Duration::from_secs(1), shutdown: false }
-    }
-}
-
 /// What the actor shows to all handles.
 #[derive(Debug)]
 pub(super) struct Shared {
@@ -152,7 +47,7 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    fn leave(&self, how: Leave) {
+    pub(super) fn leave(&self, how: Leave) {
         self.leave.send_if_modified(|leave| {
             // An earlier wish stands, unless the daemon itself is in a hurry now.
             let news = leave.is_none_or(|old| how.shutdown && !old.shutdown);
@@ -163,7 +58,7 @@ impl Shared {
         });
     }
 
-    async fn left(&self) {
+    pub(super) async fn left(&self) {
         let mut state = self.state.subscribe();
         let _ = state.wait_for(|state| *state == State::Detached).await;
     }
@@ -211,164 +106,6 @@ pub struct Supports {
     pub set_position: bool,
     /// `loadsgf`
     pub load_sgf: bool,
-}
-
-/// How an engine was brought to a position.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Synced {
-    /// The strategy that worked.
-    pub strategy: Strategy,
-    /// The commands that were sent for it.
-    pub commands: Vec<String>,
-    /// What the engine could not be told.
-    pub lost: Vec<Lost>,
-    /// The komi that the engine was told.
-    pub komi: Option<f64>,
-    /// The rules that the engine was told and accepted.
-    pub rules: Option<String>,
-    /// The revision of the engine's board.
-    pub revision: u64,
-}
-
-/// When an analysis ends by itself; no limit when both are absent.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Limit {
-    /// Visits of the whole search. Watched at an interval of at most 5 cs.
-    pub visits: Option<u64>,
-    /// Seconds from the start (and again from each retarget).
-    pub seconds: Option<f64>,
-}
-
-/// The analyze commands in the order of preference.
-pub const ANALYZE_COMMANDS: [&str; 3] = ["analyze", "kata-analyze", "lz-analyze"];
-
-/// What to analyse, and how.
-#[derive(Debug, Clone, PartialEq)]
-pub struct AnalyzeRequest {
-    /// Where; absent: where the engine is believed to be.
-    pub position: Option<Position>,
-    /// For whom; absent: the side to move.
-    pub color: Option<Color>,
-    /// Centiseconds between reports.
-    pub interval_cs: u32,
-    /// When to stop.
-    pub limit: Limit,
-    /// Only these first moves.
-    pub allow: Vec<Vertex>,
-    /// Not these first moves.
-    pub avoid: Vec<Vertex>,
-    /// At most so many moves in a report, where the engine can be told.
-    pub max_moves: Option<u32>,
-    /// Ask for ownership, where the engine can be told.
-    pub ownership: bool,
-    /// Ask for the position's own value, where the engine can be told.
-    pub root_info: bool,
-    /// The analyze commands to choose from, in this order.
-    pub order: Vec<String>,
-    /// Refuse unless the engine's board has this revision.
-    pub if_revision: Option<u64>,
-}
-
-impl Default for AnalyzeRequest {
-    fn default() -> AnalyzeRequest {
-        AnalyzeRequest {
-            position: None,
-            color: None,
-            interval_cs: 50,
-            limit: Limit::default(),
-            allow: Vec::new(),
-            avoid: Vec::new(),
-            max_moves: None,
-            ownership: false,
-            root_info: true,
-            order: ANALYZE_COMMANDS.map(str::to_owned).to_vec(),
-            if_revision: None,
-        }
-    }
-}
-
-/// Where to move, and for whom.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct GenmoveRequest {
-    /// Where; absent: where the engine is believed to be.
-    pub position: Option<Position>,
-    /// For whom; absent: the side to move.
-    pub color: Option<Color>,
-    /// Refuse unless the engine's board has this revision.
-    pub if_revision: Option<u64>,
-}
-
-/// What an engine plays.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GenmovePlay {
-    /// A stone or a pass.
-    Play(Vertex),
-    /// It gives up.
-    Resign,
-}
-
-/// The engine's move. It stands on the engine's own board already.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Genmove {
-    /// Whose move.
-    pub color: Color,
-    /// Which.
-    pub play: GenmovePlay,
-    /// The size of the engine's board.
-    pub size: Size,
-    /// Stones that it takes.
-    pub captured: u32,
-    /// What the engine thought, where it says so.
-    pub report: Option<Arc<Report>>,
-    /// The revision after the move.
-    pub revision: u64,
-}
-
-/// A search of a given number of visits.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SearchRequest {
-    /// Where.
-    pub position: Position,
-    /// For whom; absent: the side to move.
-    pub color: Option<Color>,
-    /// How many.
-    pub visits: u64,
-    /// Ask for ownership, where the engine can be told.
-    pub ownership: bool,
-    /// The analyze commands to choose from when the search has to be watched.
-    pub order: Vec<String>,
-}
-
-impl SearchRequest {
-    /// A search for the side to move, with the usual analyze commands.
-    pub fn new(position: Position, visits: u64) -> SearchRequest {
-        let order = ANALYZE_COMMANDS.map(str::to_owned).to_vec();
-        SearchRequest { position, color: None, visits, ownership: false, order }
-    }
-}
-
-/// What a search has found.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Search {
-    /// How the engine came to the position.
-    pub synced: Synced,
-    /// Whose chances the numbers are.
-    pub color: Color,
-    /// The last report.
-    pub report: Arc<Report>,
-    /// Visits that were spent.
-    pub visits: u64,
-}
-
-/// The engine's own words.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reply {
-    /// `=` rather than `?`.
-    pub ok: bool,
-    /// The text, lines joined by LF.
-    pub text: String,
-    /// The revision after the command.
-    pub revision: u64,
 }
 
 pub(super) type Answer<T> = oneshot::Sender<Result<T, EngineError>>;

@@ -8,17 +8,22 @@ mod actor;
 mod error;
 pub mod gtp;
 mod handle;
+mod host;
+mod lines;
 pub mod os;
 mod process;
 pub mod reaper;
+mod request;
 mod slot;
 mod spec;
 pub mod sync;
 
 pub use error::{EngineError, ErrorKind, Evidence, Exit};
-pub use handle::{
-    AnalyzeRequest, Engine, Genmove, GenmovePlay, GenmoveRequest, Host, Info, Limit, Reply, Search,
-    SearchRequest, State, Supports, Synced, Timeouts,
+pub use handle::{Engine, Info, State, Supports};
+pub use host::{Host, Timeouts};
+pub use request::{
+    ANALYZE_COMMANDS, AnalyzeRequest, Genmove, GenmovePlay, GenmoveRequest, Limit, Reply, Search,
+    SearchRequest, Synced,
 };
 pub use slot::{Analysis, AnalysisEvent, AnalysisEvents, AnalysisId, EndReason, Ended, Running};
 pub use spec::{EngineSpec, Program, StartIn, Surroundings, resolve};

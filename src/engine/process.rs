@@ -5,7 +5,6 @@
 //! process group, since many engines are started through wrappers and shells.
 
 use std::collections::VecDeque;
-use std::ops::Range;
 use std::process::Stdio;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -17,14 +16,13 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::error::{EngineError, ErrorKind, Exit};
+use super::lines::Lines;
 use super::reaper::Reaper;
 use super::spec::Program;
 
 /// How much of stderr is kept.
 const TAIL_BYTES: usize = 4096;
 const TAIL_LINES: usize = 40;
-/// What is read at once.
-const CHUNK: usize = 64 * 1024;
 /// Output that is still read after the program has ended, when something else holds its pipe.
 const AFTER_EXIT: Duration = Duration::from_millis(200);
 /// How long a program may live on after it has closed its stdout.
@@ -363,140 +361,9 @@ impl Tail {
     }
 }
 
-/// Cuts a stream of bytes into lines, with a limit on what is kept in memory.
-#[derive(Debug)]
-struct Lines<R> {
-    source: R,
-    buffer: Vec<u8>,
-    /// The line that was popped last.
-    line: Range<usize>,
-    /// Where the next line starts, and how far it was searched for its end.
-    start: usize,
-    searched: usize,
-    limit: usize,
-    /// Bytes of the present line that were thrown away.
-    skipped: usize,
-    dropped: u64,
-    ended: bool,
-}
-
-impl<R: tokio::io::AsyncRead + Unpin> Lines<R> {
-    fn new(source: R, limit: usize) -> Lines<R> {
-        let buffer = Vec::with_capacity(CHUNK);
-        Lines {
-            source,
-            buffer,
-            line: 0..0,
-            start: 0,
-            searched: 0,
-            limit,
-            skipped: 0,
-            dropped: 0,
-            ended: false,
-        }
-    }
-
-    /// Reads once. Dropping the future loses nothing.
-    async fn fill(&mut self) {
-        if self.start > 0 {
-            self.buffer.drain(..self.start);
-            self.searched = self.searched.saturating_sub(self.start);
-            (self.start, self.line) = (0, 0..0);
-        }
-        self.buffer.reserve(CHUNK);
-        match self.source.read_buf(&mut self.buffer).await {
-            Ok(1..) => {}
-            Ok(0) | Err(_) => {
-                self.ended = true;
-                // A last line without its end is still a line.
-                if !self.buffer.is_empty() {
-                    self.buffer.push(b'\n');
-                }
-            }
-        }
-    }
-
-    fn clear(&mut self) {
-        self.buffer.clear();
-        (self.start, self.searched, self.line) = (0, 0, 0..0);
-    }
-
-    /// Takes the next whole line, if one has been read.
-    fn pop(&mut self) -> bool {
-        loop {
-            let fresh = self.buffer.get(self.searched..).unwrap_or_default();
-            let Some(found) = memchr::memchr(b'\n', fresh) else {
-                self.searched = self.buffer.len();
-                if self.searched - self.start > self.limit {
-                    self.skipped += self.searched - self.start;
-                    self.clear();
-                }
-                return false;
-            };
-            let end = self.searched + found;
-            self.line = self.start..end;
-            (self.start, self.searched) = (end + 1, end + 1);
-            if self.skipped == 0 && self.line.len() <= self.limit {
-                return true;
-            }
-            self.skipped = 0;
-            self.dropped += 1;
-        }
-    }
-
-    fn line(&self) -> &[u8] {
-        self.buffer.get(self.line.clone()).unwrap_or_default()
-    }
-
-    fn next_line_starts_with(&self, prefix: &[u8]) -> bool {
-        let rest = self.buffer.get(self.start..).unwrap_or_default();
-        rest.starts_with(prefix) && memchr::memchr(b'\n', rest).is_some()
-    }
-
-    /// A line so long that no end can be expected any more.
-    fn runaway(&self) -> bool {
-        self.skipped > self.limit.saturating_mul(4)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    async fn read_all(bytes: &[u8], limit: usize) -> (Vec<String>, u64) {
-        let mut lines = Lines::new(bytes, limit);
-        let mut all = Vec::new();
-        loop {
-            while lines.pop() {
-                all.push(String::from_utf8_lossy(lines.line()).into_owned());
-            }
-            if lines.ended {
-                return (all, lines.dropped);
-            }
-            lines.fill().await;
-        }
-    }
-
-    #[tokio::test]
-    async fn lines_are_cut_and_too_long_ones_dropped() {
-        let (lines, dropped) = read_all(b"a\n\nbb\nccccc\ndd", 4).await;
-        assert_eq!((lines, dropped), (vec!["a".into(), "".into(), "bb".into(), "dd".into()], 1));
-        // Longer than one read: thrown away piece by piece.
-        let mut long = vec![b'x'; 3 * CHUNK];
-        long.extend(b"\nnext\n");
-        assert_eq!(read_all(&long, 100).await, (vec!["next".to_owned()], 1));
-    }
-
-    #[tokio::test]
-    async fn a_line_that_never_ends_is_a_runaway() {
-        let flood = vec![b'x'; 10 * CHUNK];
-        let mut lines = Lines::new(flood.as_slice(), CHUNK);
-        while !lines.runaway() {
-            assert!(!lines.pop() && !lines.ended);
-            lines.fill().await;
-        }
-        assert!(lines.buffer.capacity() < 4 * CHUNK);
-    }
 
     #[test]
     fn the_tail_keeps_whole_last_lines() {

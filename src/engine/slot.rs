@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use super::error::EngineError;
 use super::gtp::analyze::Report;
-use super::handle::Synced;
+use super::request::Synced;
 use crate::go::{Color, Size};
 
 /// Names one analysis of one engine.

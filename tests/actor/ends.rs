@@ -127,10 +127,7 @@ fn fake_at(path: &std::path::Path) -> kifud::engine::EngineSpec {
 
 #[tokio::test]
 async fn closing_stdout_later() {
-    let script = "on genmove: become exec 1>&-; exec sleep 1000";
-    // The script's `;` separates actions: hand it over as a command without one.
-    let script = script.replace("exec 1>&-; exec sleep 1000", "exec sleep 1000 >&-");
-    let fake = Fake::start(&script).await;
+    let fake = Fake::start("on genmove: become exec sleep 1000 >&-").await;
     let process = fake.engine.info().process;
     let request = GenmoveRequest { position: Some(game(9, "")), ..GenmoveRequest::default() };
     let error = patiently(fake.engine.genmove(request)).await.unwrap_err();
@@ -199,8 +196,8 @@ async fn shutdown_ends_all_within_a_second() {
     for script in ["", "deaf", "on quit: hang"] {
         engines.push(Engine::attach(&host, fake(script), StartIn::default()).await.unwrap());
     }
-    let stubborn = format!("trap '' TERM; {} deaf & wait", example("fake-engine"));
-    let stubborn = stubborn.replace("deaf &", "deaf <&3 &").replace("trap", "exec 3<&0; trap");
+    // A shell gives its background jobs no stdin; this one hands its own over.
+    let stubborn = format!("trap '' TERM; exec 3<&0; {} deaf <&3 & wait", example("fake-engine"));
     engines.push(Engine::attach(&host, shell(&stubborn), StartIn::default()).await.unwrap());
     let leaders: Vec<u32> = engines.iter().map(|engine| engine.info().process).collect();
     patiently(host.shutdown_all()).await;
@@ -219,8 +216,7 @@ async fn shutdown_hurries_a_slow_detach() {
     let engine = fake.engine.clone();
     let detach = tokio::spawn(async move { engine.detach(Duration::from_secs(600)).await });
     until("it is told", || fake.received().last().is_some_and(|line| line == "quit")).await;
-    let mut again = fake.host.clone();
-    patiently(std::mem::replace(&mut again, host()).shutdown_all()).await;
+    patiently(fake.host.shutdown_all()).await;
     assert_eq!(patiently(detach).await.unwrap().unwrap().signal, Some(9));
     assert!(group(leader).is_empty(), "{:?}", group(leader));
 }

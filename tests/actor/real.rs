@@ -31,3 +31,48 @@ async fn gnu_go_syncs_moves_and_refuses_to_analyze() {
     let exit = patiently(engine.detach(std::time::Duration::from_secs(30))).await;
     assert_eq!(exit.and_then(|exit| exit.code), Some(0));
 }
+
+/// Any analysing engine: `KIFUD_TEST_ENGINE="katago gtp -model …"`, on a board of
+/// `KIFUD_TEST_BOARD` (19).
+#[tokio::test]
+async fn an_analysing_engine_of_your_choice() {
+    let Ok(command) = std::env::var("KIFUD_TEST_ENGINE") else {
+        eprintln!("SKIPPED: KIFUD_TEST_ENGINE names no engine");
+        return;
+    };
+    let side = std::env::var("KIFUD_TEST_BOARD").ok().and_then(|side| side.parse().ok()).unwrap_or(19);
+    let mut words = EngineSpec::split_args(&command).unwrap();
+    let spec = EngineSpec { path: words.remove(0), args: words, ..EngineSpec::default() };
+    let engine = patiently(Engine::attach(&host(), spec, StartIn::default())).await.unwrap();
+    eprintln!("{} {}: {:?}", engine.info().program, engine.info().version, engine.info().supports);
+    let mut analysis = patiently(engine.analyze(at(game(side, "C3 D4")))).await.unwrap();
+    for moves in ["C3 D4 E5", "C3 D4", "C3 D4 E5 pass", "C3"] {
+        let position = game(side, moves);
+        let color = position.to_play;
+        let synced = patiently(engine.retarget(analysis.id, position, None)).await.unwrap();
+        for _ in 0..3 {
+            let running = report(&mut analysis).await;
+            assert_eq!((running.revision, running.color), (synced.revision, color));
+            assert!(!running.report.moves.is_empty());
+        }
+    }
+    for moves in ["C3", "C3 D4", "C3 D4 E5"] {
+        let request = kifud::engine::SearchRequest {
+            position: game(side, moves),
+            color: None,
+            visits: 50,
+            ownership: true,
+            order: kifud::engine::AnalyzeRequest::default().order,
+        };
+        let found = patiently(engine.search(request)).await.unwrap();
+        eprintln!("{moves}: {} visits, {} moves", found.visits, found.report.moves.len());
+        assert!(found.visits >= 50);
+    }
+    assert_eq!(ended(analysis).await.reason, kifud::engine::EndReason::Superseded);
+    let moved = patiently(engine.genmove(GenmoveRequest::default())).await.unwrap();
+    eprintln!("{:?}", moved.play);
+    let analysis = patiently(engine.analyze(kifud::engine::AnalyzeRequest::default())).await.unwrap();
+    assert_eq!(analysis.synced.commands, [""; 0], "the move stands on its board already");
+    let exit = patiently(engine.detach(std::time::Duration::from_secs(30))).await;
+    assert_eq!(exit.and_then(|exit| exit.code), Some(0));
+}

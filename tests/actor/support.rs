@@ -108,9 +108,8 @@ pub fn game(side: u8, moves: &str) -> Position {
     position
 }
 
-/// As many moves as asked for, all over the board, none captured: rows 1 and 3 of each side …
+/// As many moves as asked for: four stones, then passes.
 pub fn long_game(moves: usize) -> Position {
-    // Only passes may repeat without end; stones first.
     let mut position = game(19, "Q16 D4 Q3 D17");
     while position.steps.len() < moves {
         let color = position.to_play;

@@ -7,11 +7,12 @@ use tokio::time::Instant;
 
 use super::super::error::{EngineError, ErrorKind};
 use super::super::gtp::analyze::{Dialect, Report, parse_line};
-use super::super::handle::{AnalyzeRequest, Synced};
+use super::super::request::{AnalyzeRequest, Synced};
 use super::super::slot::{self, Analysis, AnalysisEvents, AnalysisId, EndReason, Ended, Slot};
+use super::Actor;
 use super::form::{dialect, forms};
 use super::link::{Link, Msg};
-use super::{Actor, Halt, Response};
+use super::talk::{Halt, Response};
 use crate::go::{Color, Position, Size};
 
 /// The analysis that runs.

@@ -4,10 +4,11 @@ use std::collections::VecDeque;
 
 use super::super::error::{EngineError, ErrorKind};
 use super::super::gtp::codec;
-use super::super::handle::Synced;
+use super::super::request::Synced;
 use super::super::slot::EndReason;
 use super::super::sync::{self, Command, Lost, Plan, Refusal, Strategy};
-use super::{Actor, Response};
+use super::Actor;
+use super::talk::Response;
 use crate::go::Position;
 
 /// Commands that may be on their way at once.

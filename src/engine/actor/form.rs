@@ -1,7 +1,7 @@
 //! How an analyze command is spelled for each family of engines. Pure.
 
 use super::super::gtp::analyze::Dialect;
-use super::super::handle::AnalyzeRequest;
+use super::super::request::AnalyzeRequest;
 use crate::go::{Color, Size, Vertex};
 
 /// How the numbers of a command are to be read.

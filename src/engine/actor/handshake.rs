@@ -7,12 +7,14 @@ use tokio::time::Instant;
 
 use super::super::error::{EngineError, ErrorKind};
 use super::super::gtp::codec;
-use super::super::handle::{ANALYZE_COMMANDS, Info, Supports};
+use super::super::handle::{Info, Supports};
 use super::super::process::{Input, Process};
+use super::super::request::ANALYZE_COMMANDS;
 use super::super::spec::{Surroundings, mask, resolve};
 use super::super::sync::Abilities;
+use super::Actor;
 use super::link::{Link, Msg};
-use super::{Actor, Halt, Response};
+use super::talk::{Halt, Response};
 
 /// Lines that are no GTP before a program is taken for something else.
 const MUCH_NOISE: u32 = 2000;

@@ -2,15 +2,16 @@
 
 use super::super::error::{EngineError, ErrorKind};
 use super::super::gtp::codec;
-use super::super::handle::{
+use super::super::request::{
     AnalyzeRequest, Genmove, GenmovePlay, GenmoveRequest, Limit, Reply, Search, SearchRequest, Synced,
 };
 use super::super::slot::{self, EndReason};
 use super::super::spec::mask;
 use super::super::sync::{Entry, Known};
+use super::Actor;
 use super::analysis::{Subject, read};
 use super::link::Msg;
-use super::{Actor, Halt};
+use super::talk::Halt;
 use crate::go::{Move, Step, Vertex};
 
 /// Commands after which the engine's board is as it was.

@@ -1,0 +1,49 @@
+# Shared by .ci/run and .ci/full: stages with their times, and where things are kept.
+
+export KIFUD_CI_DIR="${KIFUD_CI_DIR:-$HOME/.cache/kifud-ci}"
+export KIFUD_ENGINES="${KIFUD_ENGINES:-$KIFUD_CI_DIR/engines}"
+export KIFUD_EDITORS="${KIFUD_EDITORS:-$KIFUD_CI_DIR/editors}"
+export KIFUD_SHARED="${KIFUD_SHARED:-$PWD/../shared}"
+export CARGO_TERM_COLOR=never
+mkdir -p "$KIFUD_CI_DIR"
+
+times=()
+
+# stage NAME COMMAND...: runs it, notes the minutes, stops at the first failure.
+stage() {
+  local name=$1 start=$SECONDS
+  shift
+  echo "== $name"
+  if ! "$@" < /dev/null; then
+    echo "== $name FAILED after $(minutes $((SECONDS - start))) min"
+    exit 1
+  fi
+  times+=("$(printf '%6s  %s' "$(minutes $((SECONDS - start)))" "$name")")
+}
+
+minutes() {
+  awk -v s="$1" 'BEGIN { printf "%.1f", s / 60 }'
+}
+
+install_tools() {
+  cargo nextest --version > /dev/null 2>&1 || cargo install cargo-nextest --locked
+}
+
+# The test command as README gives it: the first code block behind "Run the tests".
+test_command() {
+  awk '/^Run the tests/ { found = 1 } found && /^```/ { if (inside) exit; inside = 1; next } inside' README.md
+}
+
+# README's first command with the built program: a table with a row for each node of the game.
+main_command() {
+  local table
+  table=$(target/release/kifud analyze fixtures/games/short-9x9.sgf \
+    --replay fixtures/transcripts/katago-real --visits 50) || return 1
+  echo "$table" | head -5
+  [ "$(echo "$table" | wc -l)" -eq 31 ] || { echo "expected a heading and 30 rows"; return 1; }
+}
+
+summary() {
+  echo "== minutes per stage (all: $(minutes $SECONDS))"
+  printf '%s\n' "${times[@]}"
+}
