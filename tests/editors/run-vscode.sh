@@ -34,9 +34,9 @@ npm run --silent package >"$work/package.log" 2>&1 || { cat "$work/package.log";
 # try MODE [OPTION...]: a fresh server with a fresh profile, one browser session.
 try() {
   local mode=$1 home=$work/$1 port status=0
-  local settings=$home/user/User/settings.json
+  local settings=$home/user/Machine/settings.json
   shift
-  mkdir -p "$home/user/User" "$home/record/.vscode"
+  mkdir -p "$home/user/User" "$home/user/Machine" "$home/record/.vscode"
   cp "$here/capture.sgf" "$home/record"
   # The workspace brings settings of its own; only a trusted one is heard.
   cat >"$home/record/workspace.toml" <<TOML
@@ -46,9 +46,10 @@ path = "$KIFUD"
 args = ["replay", "--transcript", "$root/fixtures/transcripts/katago-real"]
 TOML
   echo "{\"kifud.config\": \"$home/record/workspace.toml\"}" >"$home/record/.vscode/settings.json"
-  cat >"$settings" <<JSON
+  # Programs are a matter of the machine that the extension runs on, not of the person at the browser.
+  echo "{\"kifud.path\": \"$KIFUD\"}" >"$settings"
+  cat >"$home/user/User/settings.json" <<'JSON'
 {
-  "kifud.path": "$KIFUD",
   "security.workspace.trust.startupPrompt": "never",
   "workbench.startupEditor": "none",
   "telemetry.telemetryLevel": "off",
