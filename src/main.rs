@@ -1,7 +1,7 @@
 //! The `kifud` program.
 
-fn main() {
-    if std::env::args().nth(1).as_deref() == Some("reaper") {
-        kifud::engine::reaper::main();
-    }
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    kifud::cli::main()
 }

@@ -104,7 +104,10 @@ fn assert_equals_plain_reading(line: &str, report: &Report) {
 fn recorded_lines_are_read_as_printed() {
     let mut lines = 0;
     for (name, recording) in recordings() {
-        for line in reports(&recording) {
+        // A megabyte a line: two such lines tell as much as twelve.
+        let (long, short): (Vec<&[u8]>, Vec<&[u8]>) =
+            reports(&recording).partition(|line| line.len() > 500_000);
+        for line in short.into_iter().chain(long.into_iter().take(2)) {
             let text = std::str::from_utf8(line).unwrap();
             let size = size(text);
             let report = parse_line(line, dialect(text), size);

@@ -10,6 +10,7 @@ pub mod gtp;
 mod handle;
 mod host;
 mod lines;
+pub mod os;
 mod process;
 pub mod reaper;
 mod request;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::gtp::analyze::Report;
 use super::sync::{Lost, Strategy};
-use crate::go::{Color, Position, Vertex};
+use crate::go::{Color, Position, Size, Vertex};
 
 /// How an engine was brought to a position.
 #[derive(Debug, Clone, PartialEq)]
@@ -107,6 +107,8 @@ pub struct Genmove {
     pub color: Color,
     /// Which.
     pub play: GenmovePlay,
+    /// The size of the engine's board.
+    pub size: Size,
     /// Stones that it takes.
     pub captured: u32,
     /// What the engine thought, where it says so.
@@ -128,6 +130,14 @@ pub struct SearchRequest {
     pub ownership: bool,
     /// The analyze commands to choose from when the search has to be watched.
     pub order: Vec<String>,
+}
+
+impl SearchRequest {
+    /// A search for the side to move, with the usual analyze commands.
+    pub fn new(position: Position, visits: u64) -> SearchRequest {
+        let order = ANALYZE_COMMANDS.map(str::to_owned).to_vec();
+        SearchRequest { position, color: None, visits, ownership: false, order }
+    }
 }
 
 /// What a search has found.

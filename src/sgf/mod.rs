@@ -1,1 +1,39 @@
 //! The SGF document language: text in, a lossless tree and typed values out.
+//!
+//! Two layers. The syntax layer ([`Record`]) is a view on the text: every node, property and
+//! value knows its exact range, nothing is normalised, nothing is refused. The typed layer
+//! reads values when they are asked for. Edits are replacements of ranges, so bytes that an
+//! edit does not concern cannot change.
+//!
+//! The format is FF\[4\] of <https://www.red-bean.com/sgf/>, with the habits of FF\[1\] to
+//! FF\[3\] and of servers and old programs read as they were meant.
+
+mod charset;
+mod check;
+mod edit;
+pub mod encoding;
+mod finding;
+mod info;
+pub mod lexer;
+pub mod line_index;
+mod outline;
+mod parse;
+mod path;
+mod position;
+pub mod props;
+mod record;
+mod span;
+pub mod value;
+
+pub use check::check;
+pub use edit::{EditError, NewProperty, NewValue, add_node, remove_property, set_property};
+pub use finding::{Finding, Severity};
+pub use info::{GameInfo, GameKind, Komi, KomiSource};
+pub use outline::{MarkedPoints, Markup, last_move, markup, move_number};
+pub use path::{Path, PathStep, PathStepError};
+pub use position::{NodePosition, PositionError, Turn, position, position_towards, turn};
+pub use record::{Game, Node, NodeId, Property, Record, Value};
+pub use span::{Span, TextEdit, apply_edits};
+
+#[cfg(test)]
+mod tests;

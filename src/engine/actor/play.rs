@@ -31,6 +31,7 @@ impl Actor {
         let (Some(mut position), Some(mut known)) = (self.wanted.clone(), self.known.clone()) else {
             return Err(EngineError::new(ErrorKind::SyncFailed, "the engine's board is not known"));
         };
+        let size = position.size;
         let color = request.color.unwrap_or(position.to_play);
         self.spare_from_abort(&known)?;
         let command = format!("genmove {}", color.letter().to_ascii_lowercase());
@@ -46,7 +47,7 @@ impl Actor {
         if word.eq_ignore_ascii_case("resign") {
             // Some engines keep a resignation as a move: the next use starts from an empty board.
             let play = GenmovePlay::Resign;
-            return Ok(Genmove { color, play, captured: 0, report: None, revision: self.revision() });
+            return Ok(Genmove { color, play, size, captured: 0, report: None, revision: self.revision() });
         }
         let vertex = Vertex::parse_gtp(word, position.size);
         let free = |vertex: &Vertex| match vertex {
@@ -67,7 +68,7 @@ impl Actor {
         self.known = Some(known);
         self.wanted = Some(position);
         let play = GenmovePlay::Play(vertex);
-        Ok(Genmove { color, play, captured, report: None, revision: self.revision() })
+        Ok(Genmove { color, play, size, captured, report: None, revision: self.revision() })
     }
 
     /// Leela Zero aborts when it is asked to move after two passes.

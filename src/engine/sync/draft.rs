@@ -1,6 +1,6 @@
 //! Commands in the making, and the board that they give on a strict engine.
 
-use super::{Abilities, Command, Entry, Known, arrange, settings};
+use super::{Abilities, Command, Entry, Known, settings};
 use crate::go::{Board, Color, Illegal, Move, Point, Position, Step, Vertex};
 
 /// What has been written down so far, and what the engine holds then.
@@ -72,7 +72,8 @@ impl Draft {
             Step::Setup(stones) => {
                 let mut wanted = self.known.board.clone();
                 step.execute(&mut wanted);
-                let done = self.tell_handicap(stones, &wanted, can) || self.place(stones, &wanted);
+                let done = self.tell_handicap(stones, &wanted, can)
+                    || self.place(stones.iter().map(|(point, _)| *point), &wanted);
                 if done {
                     self.fix(vec![step.clone()]);
                 }
@@ -95,32 +96,44 @@ impl Draft {
         moves.into_iter().filter_map(|play| Some((play, self.play(play).err()?))).collect()
     }
 
-    /// Plays the stones that are missing for the wanted board: in the order listed when that gives
-    /// it, else in one that captures nothing. `false` when neither does.
-    pub(super) fn place(&mut self, listed: &[(Point, Option<Color>)], wanted: &Board) -> bool {
-        let Some(missing) = arrange::missing_stones(&self.known.board, wanted) else {
-            return false;
-        };
-        let mut in_order: Vec<Point> = Vec::with_capacity(missing.len());
-        let mut open = missing.clone();
-        for (point, _) in listed {
-            if open.remove(point) {
-                in_order.push(*point);
+    /// Plays the stones that these points lack for the wanted board; whether that gives it.
+    ///
+    /// Any order does when each wanted chain has a liberty: a part of a chain is beside a stone of
+    /// its own that is yet to come, so beside an empty point, and the whole chain has its liberty.
+    /// Nothing is captured or suicide on the way.
+    pub(super) fn place(&mut self, points: impl IntoIterator<Item = Point>, wanted: &Board) -> bool {
+        for point in points {
+            let (have, want) = (self.known.board.at(point), wanted.at(point));
+            let done = match want {
+                _ if have == want => true,
+                Some(color) => self.play(Move { color, vertex: Vertex::At(point) }).is_ok(),
+                None => false,
+            };
+            if !done {
+                return false;
             }
         }
-        let as_listed = open.is_empty().then_some(in_order);
-        let growing = || arrange::growing_order(wanted, &missing);
-        let works = |order: &Vec<Point>| arrange::gives(&self.known.board, wanted, order);
-        let Some(order) = as_listed.filter(works).or_else(|| Some(growing()).filter(works)) else {
-            return false;
-        };
-        for point in order {
-            if let Some(color) = wanted.at(point) {
-                // Tried just before: it is taken.
-                let _ = self.play(Move { color, vertex: Vertex::At(point) });
-            }
+        self.known.board.same_stones(wanted)
+    }
+
+    /// `set_position`: the whole board at once, without ko.
+    pub(super) fn set_position(&mut self, target: &Board) {
+        self.essential(settings::set_position_command(target));
+        self.hold(target);
+    }
+
+    /// `loadsgf` of a record that consists of this board.
+    pub(super) fn load_sgf(&mut self, want: &Position, target: &Board) {
+        self.commands.push(Command::LoadSgf(settings::sgf(want, target)));
+        self.hold(target);
+    }
+
+    /// The engine holds these stones, put by hand.
+    fn hold(&mut self, target: &Board) {
+        self.known.board = Board::new(target.size());
+        for (point, color) in target.stones() {
+            self.known.board.set(point, Some(color));
         }
-        true
     }
 
     /// From here on the engine is known to stand where these steps lead, and not to undo them.
@@ -154,7 +167,7 @@ impl Draft {
             }
         }
         self.essential(line);
-        self.known.board = wanted.clone();
+        self.hold(wanted);
         true
     }
 

@@ -109,12 +109,12 @@ fn lost_rules(want: &Position, can: &Abilities, after: &Known) -> Option<Lost> {
     let short = |text: &str| text.chars().take(40).collect::<String>();
     let why = match (&want.rules, &after.rules) {
         (None, None) => return None,
-        (None, Some(kept)) => format!("The record names no rules; the engine keeps {}.", short(kept)),
+        (None, Some(kept)) => format!("The record names no rules; the engine keeps \"{}\".", short(kept)),
         (Some(rules), _) if !can.kata_set_rules => {
-            format!("The engine cannot be told rules; the record names {}.", short(rules))
+            format!("The engine cannot be told rules; the record names \"{}\".", short(rules))
         }
         (Some(rules), told) if told.as_ref() != Some(rules) => {
-            format!("The engine does not know the rules {}.", short(rules))
+            format!("The engine does not know the rules \"{}\".", short(rules))
         }
         (Some(_), _) => return None,
     };
@@ -122,7 +122,7 @@ fn lost_rules(want: &Position, can: &Abilities, after: &Known) -> Option<Lost> {
 }
 
 fn lost_history(after: &Known) -> Option<Lost> {
-    let why = "The engine knows the stones, not the moves that led to them.";
+    let why = "The engine knows the stones; it was not told every move in order.";
     (!after.in_order).then(|| Lost { what: "history", why: why.to_owned() })
 }
 

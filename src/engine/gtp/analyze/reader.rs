@@ -9,6 +9,9 @@ use crate::go::{Size, Vertex};
 /// A win rate or prior this little (percent) outside 0..100 is the engine's rounding.
 const ROUNDING: f64 = 0.01;
 
+/// Room made for a variation: most are no longer, and one allocation is cheaper than three.
+const PV_LENGTH: usize = 16;
+
 /// What the fields being read describe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Subject {
@@ -63,6 +66,8 @@ impl Record {
 
 pub(super) struct Reader<'a> {
     tokens: Tokens<'a>,
+    /// Of the line, in bytes.
+    length: usize,
     dialect: Dialect,
     size: Size,
     keep: Keep,
@@ -76,6 +81,7 @@ impl<'a> Reader<'a> {
     pub(super) fn new(line: &'a [u8], dialect: Dialect, size: Size, keep: Keep) -> Reader<'a> {
         Reader {
             tokens: Tokens::new(line),
+            length: line.len(),
             dialect,
             size,
             keep,
@@ -120,10 +126,22 @@ impl<'a> Reader<'a> {
                 let rank = self.report.moves.len();
                 // No position has more moves than points and a pass.
                 match record.into_move(rank).filter(|_| rank <= self.size.area()) {
-                    Some(info) => self.report.moves.push(info),
+                    Some(info) => {
+                        self.make_room();
+                        self.report.moves.push(info);
+                    }
                     None => self.skip(1),
                 }
             }
+        }
+    }
+
+    /// Guesses the number of moves when the first has been read: the others are about as long.
+    fn make_room(&mut self) {
+        if self.report.moves.is_empty() {
+            let left = self.tokens.bytes_left();
+            let moves = 1 + left / (self.length - left).max(1);
+            self.report.moves.reserve(moves.min(self.size.area() + 1));
         }
     }
 
@@ -182,6 +200,7 @@ impl<'a> Reader<'a> {
     /// The variation goes on to the first token that is no vertex; `null` ends it too.
     fn pv(&mut self) {
         self.record.pv.clear();
+        self.record.pv.reserve(PV_LENGTH);
         let mut ended = false;
         loop {
             match self.word() {

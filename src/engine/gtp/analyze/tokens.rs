@@ -32,6 +32,11 @@ impl<'a> Tokens<'a> {
         self.rest.get(..self.length).filter(|token| !token.is_empty())
     }
 
+    /// How much of the line lies ahead.
+    pub(super) fn bytes_left(&self) -> usize {
+        self.rest.len()
+    }
+
     /// Takes the next token if it is wanted.
     #[inline]
     pub(super) fn next_if(&mut self, wanted: impl FnOnce(&[u8]) -> bool) -> Option<&'a [u8]> {

@@ -8,36 +8,39 @@ use proptest::strategy::Strategy as Generator;
 
 use super::*;
 
+/// Column from the left, row from the bottom.
+type At = (i32, i32);
+
 /// A board as an engine keeps it: GTP letters to stones, simple ko, every move kept for `undo`.
 #[derive(Clone, Debug, Default)]
 struct Engine {
     width: i32,
     height: i32,
-    stones: BTreeMap<(i32, i32), char>,
-    ko: Option<((i32, i32), char)>,
+    stones: BTreeMap<At, char>,
+    ko: Option<(At, char)>,
     past: Vec<Past>,
 }
 
 /// Stones and ko before a move.
-type Past = (BTreeMap<(i32, i32), char>, Option<((i32, i32), char)>);
+type Past = (BTreeMap<At, char>, Option<(At, char)>);
 
 const LETTERS: &str = "ABCDEFGHJKLMNOPQRSTUVWXYZ";
 
 impl Engine {
-    fn vertex(&self, text: &str) -> Result<(i32, i32), String> {
+    fn vertex(&self, text: &str) -> Result<At, String> {
         let column = LETTERS.find(&text[..1]).ok_or("invalid column")? as i32;
         let row: i32 = text[1..].parse().map_err(|_| "invalid row")?;
         let on = column < self.width && (1..=self.height).contains(&row);
         if on { Ok((column, row)) } else { Err("off the board".to_owned()) }
     }
 
-    fn beside(&self, (x, y): (i32, i32)) -> Vec<(i32, i32)> {
+    fn beside(&self, (x, y): At) -> Vec<At> {
         let all = [(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)];
-        let on = |p: &(i32, i32)| (0..self.width).contains(&p.0) && (1..=self.height).contains(&p.1);
+        let on = |p: &At| (0..self.width).contains(&p.0) && (1..=self.height).contains(&p.1);
         all.into_iter().filter(on).collect()
     }
 
-    fn chain(&self, start: (i32, i32)) -> (Vec<(i32, i32)>, Vec<(i32, i32)>) {
+    fn chain(&self, start: At) -> (Vec<At>, Vec<At>) {
         let (mut chain, mut liberties) = (vec![start], vec![]);
         let mut next = 0;
         while next < chain.len() {
@@ -69,7 +72,7 @@ impl Engine {
                 if self.stones.get(&beside).is_some_and(|stone| *stone != color) {
                     let (chain, liberties) = self.chain(beside);
                     if liberties.is_empty() {
-                        chain.iter().for_each(|stone| drop(self.stones.remove(stone)));
+                        self.stones.retain(|point, _| !chain.contains(point));
                         taken.extend(chain);
                     }
                 }
@@ -210,7 +213,7 @@ impl Session {
     /// Only for a history without anything to forget: ours and the engine's ko agree.
     fn assert_same_ko(&self) {
         let known = self.known.as_ref().unwrap();
-        let name = |(x, y): (i32, i32)| format!("{}{y}", &LETTERS[x as usize..=x as usize]);
+        let name = |(x, y): At| format!("{}{y}", &LETTERS[x as usize..=x as usize]);
         let ours = known.board.ko().map(|point| Vertex::At(point).to_gtp(known.size));
         assert_eq!(self.engine.ko.map(|(point, _)| name(point)), ours);
     }
@@ -269,6 +272,7 @@ proptest! {
         tree in prop::collection::vec((any::<Index>(), any::<bool>(), grow()), 1..60),
         walk in prop::collection::vec((any::<Index>(), 0u8..10), 1..20),
         can in abilities(),
+        banned in prop::sample::subsequence(vec![Strategy::Extend, Strategy::Replay, Strategy::Rearrange], 0..3),
     ) {
         let size = Size::new(width, height).unwrap();
         let mut lines: Vec<Vec<Step>> = vec![vec![]];
@@ -295,8 +299,9 @@ proptest! {
                 let vertex = Vertex::At(size.point(node.index(size.area())));
                 session.genmove(Move { color: want.to_play, vertex });
             }
-            match plan(session.known.as_ref(), &want, &can, &[]) {
+            match plan(session.known.as_ref(), &want, &can, &banned) {
                 Ok(found) => {
+                    prop_assert!(!banned.contains(&found.strategy));
                     session.follow(&found, &want, &can);
                     if found.after.in_order {
                         session.assert_same_ko();

@@ -1,0 +1,781 @@
+// Written by `kifud schema`. Do not edit.
+
+export const protocol = "1.0";
+
+/** What heat map texts show. */
+export type AnalysisType = "winrate" | "scoreLead";
+
+/** One report, or the start or the end of the stream. */
+export type AnalysisUpdate = {
+  state: StreamState;
+  /** With `ended`: `stopped`, `limit`, `finished`, `superseded`, `nodeRemoved`, `engineExited`, `refused`, `cancelled`, `shutdown` or `panic`. */
+  reason?: string | null;
+  /** With `started`: how the engine was brought there. */
+  sync?: SyncResult | null;
+  game: Game;
+  engineId: string;
+  /** The node, when the position came from a record. */
+  node?: Node | null;
+  /** The side whose chances the numbers are. */
+  color?: Color | null;
+  /** The engine's board that this is about. */
+  revision?: number | null;
+  visits?: number | null;
+  /** Percent. */
+  winrate?: number | null;
+  /** Points. */
+  scoreLead?: number | null;
+  /** The same from Black's side. */
+  black?: BlackValue | null;
+  /** The greatest win rate of all moves, however few its visits. */
+  maxWinrate?: number | null;
+  /** Candidates, best first as the engine orders them. */
+  moves?: Candidate[] | null;
+  /** Row by row from the top left, +1 = Black. */
+  ownership?: number[] | null;
+  heatmap?: HeatmapCell[] | null;
+  /** Records and numbers of the engine that could not be read, since the start. */
+  skipped?: number | null;
+  /** With `ended`: the change that writes the values into the record. */
+  edit?: Edit | null;
+  /** With `ended`: what went wrong, as the error of a request. */
+  error?: unknown;
+};
+
+/** How heat map texts show it. */
+export type AnalysisValueType = "absolute" | "relative";
+
+/** What shall be analysed, and how. */
+export type Analyze = {
+  /** The first attached engine that can analyse when absent. */
+  engineId?: string | null;
+  /** The engine's own board when absent. */
+  position?: Position | null;
+  /** For whom; the side to move when absent. */
+  color?: Color | null;
+  /** Centiseconds between reports, 50 when absent. */
+  interval?: number | null;
+  /** When to stop by itself; never when absent. */
+  limit?: Limit | null;
+  /** Only these moves. */
+  allow?: string[] | null;
+  /** Not these moves. */
+  avoid?: string[] | null;
+  /** At most so many moves a report. */
+  maxMoves?: number | null;
+  /** Who owns which point. */
+  ownership?: boolean | null;
+  /** The engine's value of the position itself, where it gives one; true when absent. */
+  rootInfo?: boolean | null;
+  /** A heat map beside the moves. */
+  heatmap?: boolean | null;
+  /** What the heat map's texts show, `winrate` when absent. */
+  analysisType?: AnalysisType | null;
+  /** How they show it, `absolute` when absent. */
+  analysisValueType?: AnalysisValueType | null;
+  /** `end`: SBKV and SBKS go into the node when the analysis ends or leaves it. */
+  writeBack?: WriteBackWhen | null;
+  /** Refuse when the engine's board is at another revision. */
+  ifRevision?: number | null;
+};
+
+/** A list of arguments, or one string that is split like a shell does. */
+export type Args = string[] | string;
+
+/** Which engine: by its name in the settings, or spelled out (trusted sessions only). */
+export type Attach = {
+  /** A configured engine. */
+  name?: string | null;
+  /** An engine that the settings do not know. */
+  engine?: EngineSettings | null;
+};
+
+/** The engine, through its handshake. */
+export type AttachedEngine = {
+  engine: EngineInfo;
+};
+
+/** A value from Black's side. */
+export type BlackValue = {
+  /** Percent. */
+  winrate: number;
+  /** Points. */
+  scoreLead?: number | null;
+};
+
+/** The board at a node. */
+export type BoardAnswer = {
+  game: Game;
+  node: Node;
+  size: BoardSize;
+  /** A string a row, top first: `.` empty, `X` Black, `O` White. */
+  stones: string[];
+  /** Who moves next. */
+  toPlay: Color;
+  /** Why. */
+  toPlayReason: TurnReason;
+  moveNumber: number;
+  lastMove?: Move | null;
+  /** The point where simple ko forbids the next stone. */
+  ko?: string | null;
+  captures: Captures;
+  /** Effective komi; absent when the record does not tell. */
+  komi?: number | null;
+  comment?: string | null;
+  markup: Markup;
+  /** Moves and stones that are not on the board, or not readable. */
+  skipped: TextRange[];
+};
+
+/** Which node. */
+export type BoardParams = {
+  document: DocumentRef;
+  /** The root of the first game when absent. */
+  node?: NodeRef | null;
+};
+
+/** One number for a square board, or [width, height]. */
+export type BoardSize = number | number[];
+
+/** Which request. */
+export type Cancel = {
+  /** The id of the request: a number or a string. */
+  id: unknown;
+};
+
+/** Whether it was still running. */
+export type Cancelled = {
+  cancelled: boolean;
+};
+
+/** One candidate move. */
+export type Candidate = {
+  vertex: string;
+  /** The engine's rank, 0 = best. */
+  order: number;
+  visits: number;
+  /** Percent. */
+  winrate: number;
+  /** Points. */
+  scoreLead?: number | null;
+  /** Lower confidence bound of the win rate, percent; may be negative. */
+  lcb?: number | null;
+  /** Policy, percent. */
+  prior?: number | null;
+  /** Principal variation, passes included. */
+  pv: string[];
+  /** The move that this one mirrors. */
+  isSymmetryOf?: string | null;
+  /** What else the engine said, as it said it. */
+  extra?: Record<string, never> | null;
+};
+
+/** Stones taken. */
+export type Captures = {
+  /** White stones that Black has taken. */
+  B: number;
+  /** Black stones that White has taken. */
+  W: number;
+};
+
+/** One change; without a range the whole text is new. */
+export type Change = {
+  range?: TextRange | null;
+  text: string;
+};
+
+/** What changed. */
+export type ChangeDocument = {
+  uri: string;
+  version: number;
+  /** Applied one after the other. */
+  changes: Change[];
+};
+
+/** Which document. */
+export type Close = {
+  uri: string;
+};
+
+/** A colour on the wire. */
+export type Color = "B" | "W";
+
+/** A configured engine; its arguments stay private. */
+export type Configured = {
+  name: string;
+  path: string;
+  protocol: string;
+};
+
+/** Which engine, and how patient. */
+export type Detach = {
+  engineId: string;
+  /** How long the engine may take to quit, 3000 when absent. */
+  timeoutMs?: number | null;
+};
+
+/** The changes of one document. */
+export type DocumentEdit = {
+  /** Which, at which version. */
+  textDocument: VersionedDocument;
+  /** In its coordinates. */
+  edits: TextEdit[];
+};
+
+/** Which document: `{uri, version?}` (the session's open document; else, if trusted, the file on
+ * disk) or `{text, languageId?}`. */
+export type DocumentRef = {
+  /** An open document, or a file. */
+  uri?: string | null;
+  /** Refuse with `StaleDocument` when the open document has another version. */
+  version?: number | null;
+  /** The text itself. */
+  text?: string | null;
+  /** `sgf` (default), `xiangqi-pgn` or `dhtmlxq`; only with `text`. */
+  languageId?: string | null;
+};
+
+/** An empty answer: done. */
+export type Done = Record<string, never>;
+
+/** The smallest change of a document: a `WorkspaceEdit` for editors, ranges for plain clients,
+ * the new text for a text that came with the request. */
+export type Edit = {
+  /** LSP's form, made for a version. */
+  documentChanges?: DocumentEdit[] | null;
+  /** For plain clients. */
+  edits?: TextEdit[] | null;
+  /** For `{text}` documents. */
+  text?: string | null;
+  /** Whether it is in the document already: the editor applied it, or the file was written. */
+  applied?: boolean | null;
+};
+
+/** Whether it was still running. */
+export type Ended = {
+  ended: boolean;
+};
+
+/** An engine as clients see it. */
+export type EngineInfo = {
+  /** The session's handle. */
+  id: string;
+  /** Unique in the session. */
+  name: string;
+  /** What the program calls itself. */
+  program: string;
+  /** Its version, as it says. */
+  version: string;
+  /** `gtp`. */
+  protocol: string;
+  /** The commands it lists. */
+  commands: string[];
+  /** What it is doing. */
+  state: EngineState;
+  /** What it can do. */
+  supports: Supports;
+  /** Initial commands that it refused. */
+  refused: RefusedCommand[];
+};
+
+/** One engine. */
+export type EngineSettings = {
+  /** How people call it; unique. */
+  name: string;
+  /** The program: a path, or a bare name that is looked up in PATH. */
+  path: string;
+  /** Arguments: a list, or one string that is split like a shell does. */
+  args?: Args | null;
+  /** Working folder; by default the program's folder, or the client's workspace for a bare name. */
+  cwd?: string | null;
+  /** More environment variables. */
+  env?: Record<string, string> | null;
+  /** Commands sent after the start, separated by `;`. */
+  commands?: string | null;
+  /** `gtp` (default). */
+  protocol?: string | null;
+};
+
+/** What an engine is doing. */
+export type EngineState = "starting" | "idle" | "busy" | "analyzing" | "exited" | "detached";
+
+/** Which game. */
+export type Game = "go" | "xiangqi";
+
+/** One game. */
+export type GameTree = {
+  /** Its index in the collection. */
+  game: number;
+  /** Which game it is; absent for others than Go. */
+  kind?: Game | null;
+  size: BoardSize;
+  info: Info;
+  /** In the order of the text: parents before children. */
+  nodes: TreeNode[];
+};
+
+/** The engine's move. */
+export type Generated = {
+  /** Absent when it resigns. */
+  move?: Move | null;
+  /** Stones taken. */
+  captured: number;
+  resign: boolean;
+  pass: boolean;
+  revision: number;
+};
+
+/** Which engine shall play, where, for whom. */
+export type Genmove = {
+  engineId: string;
+  /** The engine's own board when absent. */
+  position?: Position | null;
+  /** The side to move of the position when absent. */
+  color?: Color | null;
+  /** Refuse when the engine's board is at another revision. */
+  ifRevision?: number | null;
+};
+
+/** One point of a heat map. */
+export type HeatmapCell = {
+  vertex: string;
+  /** 1 to 9. */
+  strength: number;
+  /** Empty under 10 visits. */
+  text: string;
+};
+
+/** What a game says about itself. */
+export type Info = {
+  black?: string | null;
+  white?: string | null;
+  blackRank?: string | null;
+  whiteRank?: string | null;
+  /** Effective komi; absent when the record does not tell. */
+  komi?: number | null;
+  handicap?: number | null;
+  rules?: string | null;
+  result?: string | null;
+  date?: string | null;
+  event?: string | null;
+  round?: string | null;
+  place?: string | null;
+  name?: string | null;
+};
+
+/** A text on a point. */
+export type Label = {
+  vertex: string;
+  text: string;
+};
+
+/** When an analysis stops by itself. */
+export type Limit = {
+  /** After so many visits of the position. */
+  visits?: number | null;
+  /** After so many seconds. */
+  seconds?: number | null;
+};
+
+/** The engines there are. */
+export type List = {
+  /** From the settings. */
+  configured: Configured[];
+  /** Attached by this session. */
+  attached: EngineInfo[];
+};
+
+/** What a loss counts. */
+export type LossUnit = "points" | "percent";
+
+/** Something that the engine could not be told. */
+export type Lost = {
+  /** `komi`, `rules`, `history`, `ko` … */
+  what: string;
+  /** One sentence. */
+  why: string;
+};
+
+/** The markup of a node; vertices in GTP spelling. */
+export type Markup = {
+  triangles: string[];
+  squares: string[];
+  circles: string[];
+  crosses: string[];
+  selected: string[];
+  labels: Label[];
+  arrows: string[][];
+  lines: string[][];
+  blackTerritory: string[];
+  whiteTerritory: string[];
+  dimmed: string[];
+  /** Empty: the whole board. */
+  visible: string[];
+};
+
+/** A stone or a pass on the wire. */
+export type Move = {
+  /** `"B"` or `"W"`. */
+  color: Color;
+  /** GTP spelling: `"Q16"`, `"pass"`. */
+  vertex: string;
+};
+
+/** A node as kifud answers it. */
+export type Node = {
+  /** Index of the tree in the collection. */
+  game: number;
+  /** The child taken at each node from the root, run-compressed. */
+  path: PathStep[];
+};
+
+/** The node there. */
+export type NodeAt = {
+  node: Node;
+  range: TextRange;
+};
+
+/** A place in a text. */
+export type NodeAtParams = {
+  document: DocumentRef;
+  position: TextPosition;
+};
+
+/** Which node: `{game, path}` or `{position}`, the node at a place in the text. */
+export type NodeRef = {
+  /** Index of the tree in the collection; 0 when absent. */
+  game?: number | null;
+  /** The child taken at each node from the root; `[]` is the root. */
+  path?: PathStep[] | null;
+  /** The node at this place of the text. */
+  position?: TextPosition | null;
+};
+
+/** No params. */
+export type Nothing = Record<string, never>;
+
+/** A document to open. */
+export type Open = {
+  uri: string;
+  /** `sgf` (default), `xiangqi-pgn` or `dhtmlxq`. */
+  languageId?: string | null;
+  text: string;
+  /** 0 when absent. */
+  version?: number | null;
+};
+
+/** Who speaks. */
+export type OpenSession = {
+  /** The client's name, for the log. */
+  client: string;
+  /** `utf-16` (default) or `utf-8`. */
+  positionEncoding?: string | null;
+};
+
+/** A child's index, or "i*n": n times child i. */
+export type PathStep = number | string;
+
+/** A position: `{document, node}`, or spelled out. */
+export type Position = {
+  /** The record that holds it. */
+  document?: DocumentRef | null;
+  /** The node of the record; the root when absent. */
+  node?: NodeRef | null;
+  /** Which game, `go` when absent. */
+  game?: Game | null;
+  /** Go: the size of the board, 19 when absent. */
+  boardSize?: BoardSize | null;
+  /** Go: komi in points, 0 when absent. */
+  komi?: number | null;
+  /** Go: the rules' name, as the engine takes it. */
+  rules?: string | null;
+  /** Go: stones that stand before the first move. */
+  setup?: Setup | null;
+  /** Go: the moves; xiangqi: ICCS moves. */
+  moves?: Move[] | null;
+  /** Go: who moves next; the opponent of the last mover when absent. */
+  toPlay?: Color | null;
+  /** Xiangqi: the position. */
+  fen?: string | null;
+};
+
+/** An initial command that the engine refused. */
+export type RefusedCommand = {
+  /** What was sent. */
+  command: string;
+  /** What it said. */
+  reply: string;
+};
+
+/** What the engine said. */
+export type Reply = {
+  /** `=` rather than `?`. */
+  ok: boolean;
+  text: string;
+  revision: number;
+};
+
+/** Which analysis, and where to. */
+export type Retarget = {
+  subscription: string;
+  position: Position;
+  /** For whom; the side to move when absent. */
+  color?: Color | null;
+};
+
+/** Which game, how thoroughly. */
+export type Review = {
+  document: DocumentRef;
+  /** The first attached engine that can analyse when absent. */
+  engineId?: string | null;
+  /** For each node; one second when absent. */
+  limit?: Limit | null;
+  /** For the whole game; shared out evenly between the nodes. */
+  budgetSeconds?: number | null;
+  /** Which game of the collection, 0 when absent. */
+  game?: number | null;
+  /** Also the variations. */
+  variations?: boolean | null;
+  /** SBKV and SBKS go into the record at the end. */
+  write?: boolean | null;
+};
+
+/** One node of a review, or its start or end. */
+export type Row = {
+  /** Where the stream is. */
+  state: StreamState;
+  /** With `ended`: `finished`, `limit`, `stopped`, `cancelled`, `engineExited`, `refused` … */
+  reason?: string | null;
+  /** With `started`: how many rows will come. */
+  total?: number | null;
+  /** The node. */
+  node?: Node | null;
+  /** Moves up to and with this node. */
+  moveNumber?: number | null;
+  /** The side whose chances the numbers are: who played, at set-up nodes who moves next. */
+  color?: Color | null;
+  /** The move of the node. */
+  played?: string | null;
+  /** After the move, percent. */
+  winrate?: number | null;
+  /** After the move, points. */
+  scoreLead?: number | null;
+  /** The same from Black's side. */
+  black?: BlackValue | null;
+  /** What the move lost against the position before it. */
+  loss?: number | null;
+  /** What `loss` counts. */
+  lossUnit?: LossUnit | null;
+  /** The engine's first choice in the position before the move. */
+  best?: string | null;
+  /** Visits spent on this node. */
+  visits?: number | null;
+  /** Why this node has no numbers, or why the review ended early. */
+  error?: unknown;
+  /** With `ended`: the change that writes the values into the record. */
+  edit?: Edit | null;
+};
+
+/** A raw command. */
+export type Send = {
+  engineId: string;
+  /** One line of GTP, without id. */
+  command: string;
+  /** Refuse when the engine's board is at another revision. */
+  ifRevision?: number | null;
+};
+
+/** Stones that stand before the first move. */
+export type Setup = {
+  /** Black stones, GTP spelling. */
+  B?: string[] | null;
+  /** White stones, GTP spelling. */
+  W?: string[] | null;
+};
+
+/** What is running. */
+export type Status = {
+  version: string;
+  protocol: string;
+  uptimeSeconds: number;
+  sessions: number;
+  engines: number;
+  documents: number;
+  /** Memory in use; 0 where the platform does not tell. */
+  rssBytes: number;
+};
+
+/** What shall stop: one analysis, or whatever an engine analyses. */
+export type StopParams = {
+  engineId?: string | null;
+  subscription?: string | null;
+};
+
+/** How an engine is brought to a position. */
+export type Strategy = "none" | "extend" | "undo" | "replay" | "rearrange" | "rebuild";
+
+/** Where a stream is. */
+export type StreamState = "started" | "running" | "waiting" | "ended";
+
+/** What an engine can do. */
+export type Supports = {
+  /** Streams analysis. */
+  analyze: boolean;
+  /** Streams analysis while it thinks about a move. */
+  genmoveAnalyze: boolean;
+  /** Searches with an exact number of visits. */
+  exactVisits: boolean;
+  /** Takes moves back. */
+  undo: boolean;
+  /** Takes handicap stones as such. */
+  handicap: boolean;
+  /** Plays on boards that are not square. */
+  rectangular: boolean;
+  /** Takes a whole position at once. */
+  setPosition: boolean;
+  /** Reads SGF files. */
+  loadSgf: boolean;
+};
+
+/** Which engine, which position. */
+export type Sync = {
+  engineId: string;
+  position: Position;
+};
+
+/** How the engine was brought there. */
+export type SyncResult = {
+  /** `none`, `extend`, `undo`, `replay`, `rearrange` or `rebuild`. */
+  strategy: Strategy;
+  /** What was sent. */
+  commands: string[];
+  /** What the engine could not be told. */
+  lost: Lost[];
+  /** The komi in force. */
+  komi?: number | null;
+  /** The rules that were told, when they were. */
+  rules?: string | null;
+  /** Counts the changes of the engine's board. */
+  revision: number;
+};
+
+/** The smallest change of a text that does what was asked. */
+export type TextEdit = {
+  /** What is replaced. */
+  range: TextRange;
+  /** By what. */
+  newText: string;
+};
+
+/** A place in a text: zero-based line, and column in the session's position encoding. */
+export type TextPosition = {
+  /** Line, from 0. */
+  line: number;
+  /** Column, from 0, in the session's encoding (UTF-16 by default). */
+  character: number;
+};
+
+/** A stretch of text, end excluded. */
+export type TextRange = {
+  /** Where it starts. */
+  start: TextPosition;
+  /** Where it ends. */
+  end: TextPosition;
+};
+
+/** The games of a record. */
+export type Tree = {
+  games: GameTree[];
+  /** Ask again from this node; absent when nothing is left. */
+  next?: number | null;
+};
+
+/** One node. */
+export type TreeNode = {
+  /** Its index in the document. */
+  index: number;
+  /** The node before it; absent for a root. */
+  parent?: number | null;
+  children: number[];
+  range: TextRange;
+  /** Values as written, between the brackets; properties of one name together. */
+  props: Record<string, string[]>;
+  /** With `paths`. */
+  path?: PathStep[] | null;
+};
+
+/** Which part of a record. */
+export type TreeParams = {
+  document: DocumentRef;
+  /** The first node's index in the document, 0 when absent. */
+  from?: number | null;
+  /** At most so many nodes, 100000 when absent. */
+  limit?: number | null;
+  /** Also every node's path. */
+  paths?: boolean | null;
+};
+
+/** Why it is somebody's turn. */
+export type TurnReason = "stated" | "nextMove" | "lastMove" | "handicap" | "opening";
+
+/** Which stream. */
+export type Unsubscribe = {
+  subscription: string;
+};
+
+/** A document at a version. */
+export type VersionedDocument = {
+  /** The client's name for it. */
+  uri: string;
+  /** The version that the edits fit; null for a file that is not open. */
+  version?: number | null;
+};
+
+/** When values go into the record. */
+export type WriteBackWhen = "never" | "end";
+
+/** Every method: its params and its result; streams also their event. */
+export interface Methods {
+  /** Analyses every node of a game with the same number of visits, a row a node. */
+  "analysis/game": { params: Review; result: string; eventMethod: "analysis/row"; event: Row };
+  /** Moves a running analysis to another position; afterwards it tells only of that one. */
+  "analysis/retarget": { params: Retarget; result: SyncResult };
+  /** Changes an open document, one change after the other. */
+  "document/change": { params: ChangeDocument; result: Done };
+  /** Closes a document. */
+  "document/close": { params: Close; result: Done };
+  /** Opens a document. */
+  "document/open": { params: Open; result: Done };
+  /** Analyses a position until it is stopped or a limit is reached. */
+  "engine/analyze": { params: Analyze; result: string; eventMethod: "analysis/update"; event: AnalysisUpdate };
+  /** Starts an engine. */
+  "engine/attach": { params: Attach; result: AttachedEngine };
+  /** Lets an engine go: quit, then force. */
+  "engine/detach": { params: Detach; result: Done };
+  /** Lets an engine play a move. */
+  "engine/genmove": { params: Genmove; result: Generated };
+  /** The engines that are configured and attached. */
+  "engine/list": { params: Nothing; result: List };
+  /** Sends a command as it stands. */
+  "engine/send": { params: Send; result: Reply };
+  /** Stops an analysis. */
+  "engine/stop": { params: StopParams; result: Done };
+  /** Puts an engine on a position. */
+  "engine/sync": { params: Sync; result: SyncResult };
+  /** Cancels a running request of this session. */
+  "kifud/cancel": { params: Cancel; result: Cancelled };
+  /** Version, uptime and what is running. */
+  "kifud/status": { params: Nothing; result: Status };
+  /** Ends a stream of this session. */
+  "kifud/unsubscribe": { params: Unsubscribe; result: Ended };
+  /** The board at a node. */
+  "record/board": { params: BoardParams; result: BoardAnswer };
+  /** The node at a place of the text. */
+  "record/nodeAt": { params: NodeAtParams; result: NodeAt };
+  /** The nodes of a record and their properties. */
+  "record/tree": { params: TreeParams; result: Tree };
+  /** This table as an OpenRPC document. */
+  "rpc.discover": { params: Nothing; result: unknown };
+  /** Names the client and how its columns count. */
+  "session/open": { params: OpenSession; result: Done };
+}

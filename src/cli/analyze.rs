@@ -1,0 +1,309 @@
+//! `kifud analyze`: every node of a game, one table.
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::table::{Column, Table as TextTable};
+use super::{REFUSED, complain};
+use crate::cli::graph;
+use crate::service::Service;
+use crate::service::error::{Error, Kind, Result};
+use crate::service::session::Session;
+use crate::service::settings::{Args as EngineArgs, EngineSettings, Settings};
+use crate::service::table::{Answer, Call, Table};
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// SGF files.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// A configured engine; the first of the settings when absent.
+    #[arg(long, value_name = "NAME", conflicts_with = "replay")]
+    engine: Option<String>,
+    /// No engine at all: answers come from transcripts recorded for this game.
+    #[arg(long, value_name = "DIR")]
+    replay: Option<PathBuf>,
+    /// Visits for each node.
+    #[arg(long, value_name = "N", conflicts_with = "seconds")]
+    visits: Option<u64>,
+    /// Seconds for each node; 1 when neither is given.
+    #[arg(long, value_name = "S")]
+    seconds: Option<f64>,
+    /// Also the variations.
+    #[arg(long)]
+    variations: bool,
+    /// Every row as a line of JSON.
+    #[arg(long)]
+    json: bool,
+    /// Write win rate and score lead into the file (SBKV, SBKS).
+    #[arg(long)]
+    write: bool,
+    /// Draw win rate and score lead over the moves.
+    #[arg(long, value_name = "FILE.svg")]
+    graph: Option<PathBuf>,
+}
+
+/// What this command reads of a row.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Row {
+    pub state: String,
+    pub reason: Option<String>,
+    pub total: Option<u64>,
+    pub move_number: Option<usize>,
+    pub color: Option<String>,
+    pub played: Option<String>,
+    pub black: Option<Black>,
+    pub loss: Option<f64>,
+    pub loss_unit: Option<String>,
+    pub best: Option<String>,
+    pub visits: Option<u64>,
+    pub error: Option<Value>,
+}
+
+/// Black's numbers.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Black {
+    pub winrate: f64,
+    pub score_lead: Option<f64>,
+}
+
+pub fn run(settings: Settings, args: &Args) -> ExitCode {
+    let started = super::runtime().and_then(|runtime| Ok((runtime, super::service(settings)?)));
+    let (runtime, service) = match started {
+        Ok(started) => started,
+        Err(error) => {
+            eprintln!("kifud: cannot start: {error}");
+            return ExitCode::from(REFUSED);
+        }
+    };
+    let outcome = runtime.block_on(async {
+        let session = service.open_session(true)?;
+        if let Ok(folder) = std::env::current_dir() {
+            session.set_workspace(folder);
+        }
+        let outcome = tokio::select! {
+            outcome = analyze_all(&service, &session, args) => outcome,
+            _ = tokio::signal::ctrl_c() => {
+                Err(Error::new(Kind::Cancelled, "interrupted; files that were not finished are as they were"))
+            }
+        };
+        service.shutdown().await;
+        outcome
+    });
+    runtime.shutdown_background();
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => complain(&error, REFUSED),
+    }
+}
+
+async fn analyze_all(service: &Arc<Service>, session: &Arc<Session>, args: &Args) -> Result<()> {
+    let engine = attach(service, session, args).await?;
+    for file in &args.files {
+        if args.files.len() > 1 && !args.json {
+            println!("{}", file.display());
+        }
+        analyze(service, session, &engine, file, args).await?;
+    }
+    Ok(())
+}
+
+/// Starts the engine and answers its id.
+async fn attach(service: &Arc<Service>, session: &Arc<Session>, args: &Args) -> Result<String> {
+    let settings = service.settings();
+    let params = match (&args.replay, &args.engine) {
+        (Some(folder), _) => json!({"engine": replay_engine(folder)?}),
+        (None, Some(name)) => json!({"name": name}),
+        (None, None) => {
+            let first = settings.engines.first().ok_or_else(|| {
+                let message = "no engine is configured; name a settings file with --config FILE, \
+                               or play back transcripts with --replay DIR";
+                Error::new(Kind::EngineNotFound, message)
+            })?;
+            json!({"name": first.name})
+        }
+    };
+    let attached = call(service, session, "engine/attach", &params).await?;
+    Ok(attached["engine"]["id"].as_str().unwrap_or_default().to_owned())
+}
+
+/// This very program, playing back transcripts.
+fn replay_engine(folder: &Path) -> Result<EngineSettings> {
+    let failed = |error: std::io::Error| Error::new(Kind::EngineStartFailed, error.to_string());
+    let program = std::env::current_exe().map_err(failed)?;
+    let folder = std::path::absolute(folder).map_err(failed)?;
+    let args = ["replay", "--transcript", &folder.to_string_lossy()].map(str::to_owned).to_vec();
+    Ok(EngineSettings {
+        name: "replay".to_owned(),
+        path: program.to_string_lossy().into_owned(),
+        args: Some(EngineArgs(args)),
+        ..EngineSettings::default()
+    })
+}
+
+async fn call(service: &Arc<Service>, session: &Arc<Session>, method: &str, params: &Value) -> Result<Value> {
+    match dispatch(service, session, method, params).await? {
+        Answer::Value(value) => Ok(serde_json::from_str(value.get()).unwrap_or_default()),
+        Answer::Stream { .. } => Ok(Value::Null),
+    }
+}
+
+async fn dispatch(
+    service: &Arc<Service>,
+    session: &Arc<Session>,
+    method: &str,
+    params: &Value,
+) -> Result<Answer> {
+    let params = serde_json::value::to_raw_value(params)
+        .map_err(|error| Error::new(Kind::Internal, error.to_string()))?;
+    let call = Call { id: None, method, params: Some(&params), subscription: None };
+    Table::dispatch(service, session, call).await
+}
+
+async fn analyze(
+    service: &Arc<Service>,
+    session: &Arc<Session>,
+    engine: &str,
+    file: &Path,
+    args: &Args,
+) -> Result<()> {
+    let path = std::path::absolute(file).map_err(|error| Error::new(Kind::NotFound, error.to_string()))?;
+    let mut limit = serde_json::Map::new();
+    limit.extend(args.visits.map(|visits| ("visits".to_owned(), visits.into())));
+    limit.extend(args.seconds.map(|seconds| ("seconds".to_owned(), seconds.into())));
+    let params = json!({
+        "document": {"uri": path.to_string_lossy()},
+        "engineId": engine,
+        "limit": limit,
+        "variations": args.variations,
+        "write": args.write,
+    });
+    let Answer::Stream { subscription, .. } = dispatch(service, session, "analysis/game", &params).await?
+    else {
+        return Err(Error::new(Kind::Internal, "analysis/game did not open a stream"));
+    };
+    let progress = progress_bar();
+    let mut rows = Vec::new();
+    while let Some(event) = subscription.next().await {
+        let row: Row = serde_json::from_str(event.get())
+            .map_err(|error| Error::new(Kind::Internal, format!("a row cannot be read: {error}")))?;
+        match row.state.as_str() {
+            "started" => progress.set_length(row.total.unwrap_or(0)),
+            "running" => {
+                progress.inc(1);
+                if args.json {
+                    progress.suspend(|| println!("{}", event.get()));
+                }
+                rows.push(row);
+            }
+            _ => {
+                progress.finish_and_clear();
+                if args.json {
+                    println!("{}", event.get());
+                } else {
+                    print!("{}", table(&rows));
+                }
+                return conclude(&row, &rows, args);
+            }
+        }
+    }
+    Err(Error::new(Kind::Internal, "the analysis ended without a last event"))
+}
+
+fn conclude(last: &Row, rows: &[Row], args: &Args) -> Result<()> {
+    if let Some(path) = &args.graph {
+        std::fs::write(path, graph::svg(rows)).map_err(|error| {
+            Error::new(Kind::NotFound, format!("{} cannot be written: {error}", path.display()))
+        })?;
+    }
+    if let Some(error) = &last.error {
+        let message = error["message"].as_str().unwrap_or("the analysis failed").to_owned();
+        let mut failure = Error::new(Kind::EngineRefused, message);
+        if let Some(data) = error["data"].as_object() {
+            failure.data = data.clone();
+        }
+        return Err(failure);
+    }
+    match last.reason.as_deref() {
+        Some("finished") => Ok(()),
+        reason => {
+            Err(Error::new(Kind::Cancelled, format!("the analysis ended early: {}", reason.unwrap_or("?"))))
+        }
+    }
+}
+
+fn progress_bar() -> ProgressBar {
+    let target = match std::io::stderr().is_terminal() {
+        true => ProgressDrawTarget::stderr(),
+        false => ProgressDrawTarget::hidden(),
+    };
+    let bar = ProgressBar::with_draw_target(Some(0), target);
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} nodes, {eta} left") {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(250));
+    bar
+}
+
+/// The table for people.
+fn table(rows: &[Row]) -> String {
+    let unit = rows.iter().find_map(|row| row.loss_unit.as_deref());
+    let loss = if unit == Some("percent") { "loss %" } else { "loss" };
+    let columns = [
+        Column::right("move"),
+        Column::left("played"),
+        Column::right("win rate"),
+        Column::right("score"),
+        Column::right(loss),
+        Column::left("best"),
+        Column::right("visits"),
+    ];
+    let mut table = TextTable::new(&columns);
+    let decimals = |value: Option<f64>, digits| value.map_or_else(String::new, |v| format!("{v:.digits$}"));
+    for row in rows {
+        let played = match (&row.color, &row.played) {
+            (Some(color), Some(vertex)) => format!("{color} {vertex}"),
+            _ => String::new(),
+        };
+        let why = row.error.as_ref().and_then(|error| error["message"].as_str());
+        table.row(vec![
+            row.move_number.map_or_else(String::new, |n| n.to_string()),
+            played,
+            row.black
+                .map_or_else(|| why.unwrap_or("-").to_owned(), |black| format!("B {:.1}%", black.winrate)),
+            row.black.and_then(|black| black.score_lead).map_or_else(String::new, lead),
+            decimals(row.loss, 1),
+            row.best.clone().unwrap_or_default(),
+            row.visits.map_or_else(String::new, |visits| visits.to_string()),
+        ]);
+    }
+    table.to_string()
+}
+
+/// `B+3.5`, `W+12.0`, `0.0`.
+fn lead(black: f64) -> String {
+    match format!("{:.1}", black.abs()).as_str() {
+        "0.0" => "0.0".to_owned(),
+        points if black > 0.0 => format!("B+{points}"),
+        points => format!("W+{points}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn leads() {
+        assert_eq!([3.54, -12.0, 0.04, -0.04].map(lead), ["B+3.5", "W+12.0", "0.0", "0.0"]);
+    }
+}

@@ -1,0 +1,124 @@
+//! The command line, one file a command.
+
+mod analyze;
+mod graph;
+pub mod replay;
+mod rpc;
+mod schema;
+pub mod serve;
+mod table;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{Parser, Subcommand};
+
+use crate::engine::{Host, Timeouts};
+use crate::service::Service;
+use crate::service::error::{Error, Result};
+use crate::service::settings::Settings;
+
+/// Findings, or refused.
+const REFUSED: u8 = 1;
+/// Wrong usage.
+const USAGE: u8 = 2;
+
+#[derive(Parser)]
+#[command(name = "kifud", version, about = "The engine back end for board games of the 棋 family")]
+struct Cli {
+    /// The settings file (TOML) that names the engines.
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Runs the daemon: LSP and JSON-RPC on stdio (the default), and on sockets.
+    Serve(serve::Args),
+    /// Makes one call, or reads calls as JSON lines, in this process.
+    Rpc(rpc::Args),
+    /// Analyses every node of a game and prints a table.
+    Analyze(analyze::Args),
+    /// Plays back recorded engine output as a GTP engine.
+    Replay(replay::ReplayArgs),
+    /// Writes or checks the documents in protocol/.
+    Schema(schema::Args),
+    /// Ends engines whose daemon has died. Started by the daemon itself.
+    #[command(hide = true)]
+    Reaper,
+}
+
+/// Runs the command line.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() { USAGE } else { 0 });
+        }
+    };
+    let command = cli.command.unwrap_or(Command::Serve(serve::Args::default()));
+    match command {
+        Command::Reaper => {
+            crate::engine::reaper::main();
+            ExitCode::SUCCESS
+        }
+        Command::Replay(args) => replay::run(&args),
+        Command::Schema(args) => schema::run(&args),
+        command => {
+            log_to_stderr();
+            let config = cli.config;
+            let outcome = settings(config.as_deref()).map(|settings| match command {
+                Command::Rpc(args) => rpc::run(settings, &args),
+                Command::Analyze(args) => analyze::run(settings, &args),
+                Command::Serve(args) => serve::run(settings, config.as_deref(), &args),
+                Command::Reaper | Command::Replay(_) | Command::Schema(_) => ExitCode::SUCCESS,
+            });
+            outcome.unwrap_or_else(|error| complain(&error, USAGE))
+        }
+    }
+}
+
+fn settings(config: Option<&Path>) -> Result<Settings> {
+    config.map_or_else(|| Ok(Settings::default()), Settings::read)
+}
+
+fn complain(error: &Error, code: u8) -> ExitCode {
+    eprintln!("kifud: {}", error.message);
+    for key in ["command", "reply", "exitStatus", "stderrTail"] {
+        if let Some(value) = error.data.get(key).and_then(serde_json::Value::as_str) {
+            eprintln!("  {key}: {}", value.trim_end().replace('\n', "\n    "));
+        }
+    }
+    ExitCode::from(code)
+}
+
+/// stdout belongs to the protocol; the log goes to stderr. `KIFUD_LOG` filters it.
+fn log_to_stderr() {
+    let filter = tracing_subscriber::EnvFilter::try_from_env("KIFUD_LOG")
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
+    let ansi = std::io::IsTerminal::is_terminal(&std::io::stderr());
+    let _ = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(ansi)
+        .try_init();
+}
+
+/// The runtime: few threads, since engines do the work.
+fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .max_blocking_threads(8)
+        .thread_name("kifud")
+        .enable_all()
+        .build()
+}
+
+fn service(settings: Settings) -> std::io::Result<Arc<Service>> {
+    let host = Host::new(Timeouts::default(), std::env::current_exe()?);
+    Ok(Service::new(settings, host))
+}

@@ -1,0 +1,168 @@
+//! `kifud rpc`: the table at the shell.
+
+use std::io::Write;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+use tokio::io::AsyncBufReadExt;
+use tokio::task::JoinSet;
+
+use super::{REFUSED, USAGE};
+use crate::service::Service;
+use crate::service::error::{Error, Kind, Locale};
+use crate::service::session::Session;
+use crate::service::settings::Settings;
+use crate::service::stream::Subscription;
+use crate::service::table::{Answer, Call, Table};
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// The method, or `-`: then every line of stdin is `{"method": …, "params": …, "id"?: …}`.
+    method: String,
+    /// The params, a JSON object.
+    params: Option<String>,
+}
+
+pub fn run(settings: Settings, args: &Args) -> ExitCode {
+    let params = match args.params.as_deref().map(|text| RawValue::from_string(text.to_owned())).transpose() {
+        Ok(params) => params,
+        Err(error) => {
+            eprintln!("kifud: the params are no JSON: {error}");
+            return ExitCode::from(USAGE);
+        }
+    };
+    let started = super::runtime().and_then(|runtime| Ok((runtime, super::service(settings)?)));
+    let (runtime, service) = match started {
+        Ok(started) => started,
+        Err(error) => {
+            eprintln!("kifud: cannot start: {error}");
+            return ExitCode::from(REFUSED);
+        }
+    };
+    let ok = runtime.block_on(async {
+        let Ok(session) = service.open_session(true) else { return false };
+        if let Ok(folder) = std::env::current_dir() {
+            session.set_workspace(folder);
+        }
+        let work = async {
+            match args.method.as_str() {
+                "-" => lines(&service, &session).await,
+                method => once(&service, &session, method, params.as_deref()).await,
+            }
+        };
+        let ok = tokio::select! {
+            ok = work => ok,
+            _ = tokio::signal::ctrl_c() => false,
+        };
+        session.close();
+        service.shutdown().await;
+        ok
+    });
+    runtime.shutdown_background();
+    if ok { ExitCode::SUCCESS } else { ExitCode::from(REFUSED) }
+}
+
+/// One call: the result on stdout, or the error on stderr; a stream's events, a line each.
+async fn once(
+    service: &Arc<Service>,
+    session: &Arc<Session>,
+    method: &str,
+    params: Option<&RawValue>,
+) -> bool {
+    let call = Call { id: None, method, params, subscription: None };
+    match Table::dispatch(service, session, call).await {
+        Ok(Answer::Value(value)) => print(value.get()),
+        Ok(Answer::Stream { subscription, .. }) => {
+            while let Some(event) = subscription.next().await {
+                if !print(event.get()) {
+                    return false;
+                }
+            }
+            true
+        }
+        Err(error) => {
+            eprintln!("{}", error.to_json(Locale::En));
+            false
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    method: String,
+    params: Option<Box<RawValue>>,
+    id: Option<Value>,
+    #[serde(default)]
+    #[allow(dead_code, reason = "accepted so that whole requests can be piped in")]
+    jsonrpc: Option<String>,
+}
+
+/// Calls from stdin, one after the other; streams go on beside them and are waited for at the end.
+async fn lines(service: &Arc<Service>, session: &Arc<Session>) -> bool {
+    let mut input = tokio::io::BufReader::new(tokio::io::stdin()).lines();
+    let mut streams = JoinSet::new();
+    let mut all_well = true;
+    let mut number = 0u64;
+    loop {
+        let line = match input.next_line().await {
+            Ok(Some(line)) => line,
+            Ok(None) => break,
+            Err(error) => {
+                eprintln!("kifud: stdin cannot be read: {error}");
+                all_well = false;
+                break;
+            }
+        };
+        if line.trim().is_empty() {
+            continue;
+        }
+        number += 1;
+        let line: Line = match serde_json::from_str(&line) {
+            Ok(line) => line,
+            Err(error) => {
+                let error = Error::new(Kind::ParseError, format!("line {number}: {error}"));
+                print(&json!({"id": number, "error": error.to_json(Locale::En)}).to_string());
+                all_well = false;
+                continue;
+            }
+        };
+        let id = line.id.unwrap_or_else(|| number.into());
+        let call =
+            Call { id: None, method: &line.method, params: line.params.as_deref(), subscription: None };
+        match Table::dispatch(service, session, call).await {
+            Ok(Answer::Value(value)) => {
+                print(&format!(r#"{{"id":{id},"result":{}}}"#, value.get()));
+            }
+            Ok(Answer::Stream { id: name, event, subscription }) => {
+                print(&json!({"id": id, "result": name}).to_string());
+                streams.spawn(events(name, event, subscription));
+            }
+            Err(error) => {
+                all_well = false;
+                print(&json!({"id": id, "error": error.to_json(Locale::En)}).to_string());
+            }
+        }
+    }
+    while streams.join_next().await.is_some() {}
+    all_well
+}
+
+async fn events(id: String, method: &'static str, subscription: Subscription) {
+    let id = Value::from(id);
+    while let Some(event) = subscription.next().await {
+        print(&format!(
+            r#"{{"method":"{method}","params":{{"subscription":{id},"result":{}}}}}"#,
+            event.get()
+        ));
+    }
+}
+
+/// One line on stdout; false when nobody reads it any more.
+fn print(line: &str) -> bool {
+    let mut out = std::io::stdout().lock();
+    out.write_all(line.as_bytes()).and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush()).is_ok()
+}

@@ -1,0 +1,281 @@
+//! The engines of one session, by the handles that its client knows.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::Service;
+use super::error::{Error, Kind, Result};
+use super::methods::analysis::Watch;
+use crate::engine::{Engine, EngineError, ErrorKind, State};
+
+/// The most engines that one daemon runs.
+pub const MAX_ENGINES: usize = 64;
+
+/// The detach ladder's patience when a client has gone.
+const QUIT: Duration = Duration::from_millis(3000);
+
+/// One attached engine.
+pub struct Attached {
+    /// The session's handle, `engineId` on the wire.
+    pub id: String,
+    /// Unique in the session: `GNU Go`, `GNU Go 2`.
+    pub name: String,
+    /// The engine.
+    pub engine: Engine,
+}
+
+/// All engines of a session.
+#[derive(Default)]
+pub struct SessionEngines {
+    next: AtomicU64,
+    attached: Mutex<BTreeMap<u64, Arc<Attached>>>,
+    watches: Mutex<HashMap<String, Arc<Watch>>>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl SessionEngines {
+    /// All, in the order they were attached.
+    pub fn all(&self) -> Vec<Arc<Attached>> {
+        lock(&self.attached).values().cloned().collect()
+    }
+
+    /// The engine with this handle.
+    ///
+    /// # Errors
+    /// `EngineNotFound`.
+    pub fn get(&self, id: &str) -> Result<Arc<Attached>> {
+        let found = lock(&self.attached).values().find(|attached| attached.id == id).cloned();
+        found.ok_or_else(|| {
+            let message = format!("no engine with id {id:?} is attached; engine/attach starts one");
+            Error::new(Kind::EngineNotFound, message).with("engineId", id)
+        })
+    }
+
+    /// The engine with this handle, or the first that can analyse.
+    ///
+    /// # Errors
+    /// `EngineNotFound`; `EngineUnsupported` when none can.
+    pub fn analyst(&self, id: Option<&str>) -> Result<Arc<Attached>> {
+        if let Some(id) = id {
+            return self.get(id);
+        }
+        let all = self.all();
+        if all.is_empty() {
+            return Err(Error::new(Kind::EngineNotFound, "no engine is attached; engine/attach starts one"));
+        }
+        all.into_iter().find(|attached| attached.engine.info().supports.analyze).ok_or_else(|| {
+            Error::new(Kind::EngineUnsupported, "none of the attached engines supports analysis")
+        })
+    }
+
+    /// Adds an engine under a name of its own.
+    pub fn insert(&self, engine: Engine) -> Arc<Attached> {
+        let number = self.next.fetch_add(1, Ordering::Relaxed) + 1;
+        let wanted = engine.info().name.clone();
+        let mut attached = lock(&self.attached);
+        let taken = |name: &str| attached.values().any(|other| other.name == name);
+        let name = std::iter::once(wanted.clone())
+            .chain((2..).map(|n| format!("{wanted} {n}")))
+            .find(|name| !taken(name))
+            .unwrap_or(wanted);
+        let entry = Arc::new(Attached { id: format!("engine-{number}"), name, engine });
+        attached.insert(number, entry.clone());
+        entry
+    }
+
+    /// Forgets an engine.
+    ///
+    /// # Errors
+    /// `EngineNotFound`.
+    pub fn remove(&self, id: &str) -> Result<Arc<Attached>> {
+        let entry = self.get(id)?;
+        lock(&self.attached).retain(|_, attached| attached.id != id);
+        Ok(entry)
+    }
+
+    /// Notes the analysis behind a subscription, for retarget and stop.
+    pub fn watch(&self, subscription: &str, watch: Arc<Watch>) {
+        lock(&self.watches).insert(subscription.to_owned(), watch);
+    }
+
+    /// Forgets an analysis.
+    pub fn unwatch(&self, subscription: &str) {
+        lock(&self.watches).remove(subscription);
+    }
+
+    /// The analysis behind a subscription.
+    ///
+    /// # Errors
+    /// `NotFound`.
+    pub fn watched(&self, subscription: &str) -> Result<Arc<Watch>> {
+        lock(&self.watches).get(subscription).cloned().ok_or_else(|| {
+            Error::new(
+                Kind::NotFound,
+                format!("there is no running analysis {subscription:?} in this session"),
+            )
+        })
+    }
+
+    /// The client has gone: lets every engine go.
+    pub fn close(&self) {
+        for (_, attached) in std::mem::take(&mut *lock(&self.attached)) {
+            tokio::spawn(async move { attached.engine.detach(QUIT).await });
+        }
+    }
+}
+
+/// Refuses when the daemon runs as many engines as it may.
+pub fn check_room(service: &Service) -> Result<()> {
+    let running: usize = service.live().iter().map(|session| session.engines.all().len()).sum();
+    if running >= MAX_ENGINES {
+        let message = format!("{running} engines are attached already; detach one first");
+        return Err(Error::new(Kind::LimitExceeded, message));
+    }
+    Ok(())
+}
+
+/// An engine as clients see it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EngineInfo {
+    /// The session's handle.
+    pub id: String,
+    /// Unique in the session.
+    pub name: String,
+    /// What the program calls itself.
+    pub program: String,
+    /// Its version, as it says.
+    pub version: String,
+    /// `gtp`.
+    pub protocol: String,
+    /// The commands it lists.
+    pub commands: Vec<String>,
+    /// What it is doing.
+    pub state: EngineState,
+    /// What it can do.
+    pub supports: Supports,
+    /// Initial commands that it refused.
+    pub refused: Vec<RefusedCommand>,
+}
+
+/// What an engine is doing.
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum EngineState {
+    /// Not through the handshake yet.
+    Starting,
+    /// Waiting for work.
+    Idle,
+    /// Answering a command.
+    Busy,
+    /// Streaming reports.
+    Analyzing,
+    /// The program has ended; the next request starts it again.
+    Exited,
+    /// Let go.
+    Detached,
+}
+
+/// What an engine can do.
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Supports {
+    /// Streams analysis.
+    pub analyze: bool,
+    /// Streams analysis while it thinks about a move.
+    pub genmove_analyze: bool,
+    /// Searches with an exact number of visits.
+    pub exact_visits: bool,
+    /// Takes moves back.
+    pub undo: bool,
+    /// Takes handicap stones as such.
+    pub handicap: bool,
+    /// Plays on boards that are not square.
+    pub rectangular: bool,
+    /// Takes a whole position at once.
+    pub set_position: bool,
+    /// Reads SGF files.
+    pub load_sgf: bool,
+}
+
+/// An initial command that the engine refused.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RefusedCommand {
+    /// What was sent.
+    pub command: String,
+    /// What it said.
+    pub reply: String,
+}
+
+impl EngineInfo {
+    /// The present state of an attached engine.
+    pub fn of(attached: &Attached) -> EngineInfo {
+        let info = attached.engine.info();
+        EngineInfo {
+            id: attached.id.clone(),
+            name: attached.name.clone(),
+            program: info.program.clone(),
+            version: info.version.clone(),
+            protocol: info.protocol.clone(),
+            commands: info.commands.iter().cloned().collect(),
+            state: match attached.engine.state() {
+                State::Starting => EngineState::Starting,
+                State::Idle => EngineState::Idle,
+                State::Busy => EngineState::Busy,
+                State::Analyzing => EngineState::Analyzing,
+                State::Exited => EngineState::Exited,
+                State::Detached => EngineState::Detached,
+            },
+            supports: Supports {
+                analyze: info.supports.analyze,
+                genmove_analyze: info.supports.genmove_analyze,
+                exact_visits: info.supports.exact_visits,
+                undo: info.supports.undo,
+                handicap: info.supports.handicap,
+                rectangular: info.supports.rectangular,
+                set_position: info.supports.set_position,
+                load_sgf: info.supports.load_sgf,
+            },
+            refused: info
+                .refused
+                .iter()
+                .map(|(command, reply)| RefusedCommand { command: command.clone(), reply: reply.clone() })
+                .collect(),
+        }
+    }
+}
+
+impl From<EngineError> for Error {
+    fn from(error: EngineError) -> Error {
+        let kind = match error.kind {
+            ErrorKind::EngineStartFailed => Kind::EngineStartFailed,
+            ErrorKind::EngineExited => Kind::EngineExited,
+            ErrorKind::EngineTimeout => Kind::EngineTimeout,
+            ErrorKind::EngineRefused => Kind::EngineRefused,
+            ErrorKind::EngineUnsupported => Kind::EngineUnsupported,
+            ErrorKind::EngineBusy => Kind::EngineBusy,
+            ErrorKind::SyncFailed => Kind::SyncFailed,
+            ErrorKind::BoardTooLarge => Kind::BoardTooLarge,
+            ErrorKind::InvalidPosition => Kind::InvalidPosition,
+            ErrorKind::Cancelled => Kind::Cancelled,
+        };
+        let evidence = error.evidence;
+        let pieces = [
+            ("cause", evidence.cause.map(str::to_owned)),
+            ("command", evidence.command),
+            ("reply", evidence.reply),
+            ("exitStatus", evidence.exit_status.map(|exit| exit.to_string())),
+            ("stderrTail", evidence.stderr_tail),
+        ];
+        let known = pieces.into_iter().filter_map(|(key, value)| Some((key, value?)));
+        known.fold(Error::new(kind, error.message), |error, (key, value)| error.with(key, value))
+    }
+}

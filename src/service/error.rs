@@ -1,0 +1,260 @@
+//! Every error a client can see: a stable kind, its JSON-RPC code, a sentence, evidence.
+
+use serde_json::{Map, Value, json};
+
+/// The kinds of error. Names and codes are part of the protocol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// The bytes are no JSON.
+    ParseError,
+    /// JSON, but no request.
+    InvalidRequest,
+    /// No method of that name.
+    MethodNotFound,
+    /// A field is missing, unknown or of the wrong type.
+    InvalidParams,
+    /// A fault of kifud itself.
+    Internal,
+    /// The client took the request back.
+    Cancelled,
+    /// A document, node, subscription or file that does not exist.
+    NotFound,
+    /// The session may not do this.
+    NotTrusted,
+    /// Too large, too many, too deep.
+    LimitExceeded,
+    /// No engine of that name or id.
+    EngineNotFound,
+    /// The program could not be started or did not get through the handshake.
+    EngineStartFailed,
+    /// The program ended.
+    EngineExited,
+    /// No answer in time.
+    EngineTimeout,
+    /// The engine answered `?`.
+    EngineRefused,
+    /// The engine lacks the command.
+    EngineUnsupported,
+    /// Somebody else holds the engine.
+    EngineBusy,
+    /// The engine cannot be brought to the position.
+    SyncFailed,
+    /// The board is larger than the engine takes.
+    BoardTooLarge,
+    /// Stones that cannot stand so.
+    InvalidPosition,
+    /// Another game than the method is for.
+    UnsupportedGame,
+    /// The move breaks the rules.
+    IllegalMove,
+    /// The text names more than one move.
+    AmbiguousMove,
+    /// The document has moved on.
+    StaleDocument,
+    /// LSP's own methods need `initialize` first.
+    NotInitialized,
+    /// The bridge lost its daemon.
+    DaemonLost,
+}
+
+use Kind::*;
+
+impl Kind {
+    /// Every kind, in the order of the reference.
+    pub const ALL: [Kind; 25] = [
+        ParseError,
+        InvalidRequest,
+        MethodNotFound,
+        InvalidParams,
+        Internal,
+        Cancelled,
+        NotFound,
+        NotTrusted,
+        LimitExceeded,
+        DaemonLost,
+        EngineNotFound,
+        EngineStartFailed,
+        EngineExited,
+        EngineTimeout,
+        EngineRefused,
+        EngineUnsupported,
+        EngineBusy,
+        SyncFailed,
+        BoardTooLarge,
+        InvalidPosition,
+        UnsupportedGame,
+        IllegalMove,
+        AmbiguousMove,
+        StaleDocument,
+        NotInitialized,
+    ];
+
+    /// The JSON-RPC error code.
+    pub const fn code(self) -> i32 {
+        match self {
+            ParseError => -32700,
+            InvalidRequest => -32600,
+            MethodNotFound => -32601,
+            InvalidParams => -32602,
+            Internal => -32603,
+            Cancelled => -32800,
+            StaleDocument => -32801,
+            NotInitialized => -32002,
+            NotFound => 1001,
+            NotTrusted => 1002,
+            LimitExceeded => 1003,
+            DaemonLost => 1004,
+            EngineNotFound => 1101,
+            EngineStartFailed => 1102,
+            EngineExited => 1103,
+            EngineTimeout => 1104,
+            EngineRefused => 1105,
+            EngineUnsupported => 1106,
+            EngineBusy => 1107,
+            SyncFailed => 1108,
+            BoardTooLarge => 1201,
+            InvalidPosition => 1202,
+            UnsupportedGame => 1203,
+            IllegalMove => 1204,
+            AmbiguousMove => 1205,
+        }
+    }
+
+    /// The name that stands in `data.kind`.
+    pub fn name(self) -> String {
+        format!("{self:?}")
+    }
+
+    /// The kind in one Chinese sentence, put before the English detail for `zh` clients.
+    pub const fn zh(self) -> &'static str {
+        match self {
+            ParseError => "内容不是有效的 JSON",
+            InvalidRequest => "请求格式不正确",
+            MethodNotFound => "没有这个方法",
+            InvalidParams => "参数不正确",
+            Internal => "kifud 内部错误",
+            Cancelled => "请求已取消",
+            NotFound => "找不到所指的对象",
+            NotTrusted => "此会话没有权限执行该操作",
+            LimitExceeded => "超出限制",
+            DaemonLost => "与守护进程的连接已断开",
+            EngineNotFound => "找不到该引擎",
+            EngineStartFailed => "引擎启动失败",
+            EngineExited => "引擎已退出",
+            EngineTimeout => "引擎没有及时回答",
+            EngineRefused => "引擎拒绝了命令",
+            EngineUnsupported => "引擎不支持该功能",
+            EngineBusy => "引擎正忙",
+            SyncFailed => "无法在引擎上重建当前局面",
+            BoardTooLarge => "棋盘超出引擎支持的大小",
+            InvalidPosition => "局面不合法",
+            UnsupportedGame => "不支持这种棋",
+            IllegalMove => "着法不合规则",
+            AmbiguousMove => "着法有歧义",
+            StaleDocument => "文档版本已过期",
+            NotInitialized => "尚未初始化",
+        }
+    }
+}
+
+/// The language of messages, from the client's `locale`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Locale {
+    /// English.
+    #[default]
+    En,
+    /// Chinese.
+    Zh,
+}
+
+impl Locale {
+    /// From an LSP locale such as `zh-CN`; anything but Chinese is English.
+    pub fn parse(tag: &str) -> Locale {
+        let zh = tag.get(..2).is_some_and(|lang| lang.eq_ignore_ascii_case("zh"));
+        if zh { Locale::Zh } else { Locale::En }
+    }
+}
+
+/// An error on its way to a client.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Error {
+    /// What kind of thing went wrong.
+    pub kind: Kind,
+    /// One English sentence that says what to do.
+    pub message: String,
+    /// Evidence: `command`, `reply`, `exitStatus`, `stderrTail`, `field`, `range` …
+    pub data: Map<String, Value>,
+}
+
+/// The result of a method.
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    /// An error without evidence yet.
+    pub fn new(kind: Kind, message: impl Into<String>) -> Error {
+        Error { kind, message: message.into(), data: Map::new() }
+    }
+
+    /// Adds a piece of evidence.
+    pub fn with(mut self, key: &str, value: impl Into<Value>) -> Error {
+        self.data.insert(key.to_owned(), value.into());
+        self
+    }
+
+    /// Bad input in a named field.
+    pub fn field(field: &str, message: impl Into<String>) -> Error {
+        Error::new(Kind::InvalidParams, message).with("field", field)
+    }
+
+    /// The sentence in the client's language.
+    pub fn sentence(&self, locale: Locale) -> String {
+        match locale {
+            Locale::En => self.message.clone(),
+            Locale::Zh => format!("{}：{}", self.kind.zh(), self.message),
+        }
+    }
+
+    /// The evidence with the kind in front, as the wire carries it.
+    pub fn wire_data(&self) -> Value {
+        let mut data = Map::with_capacity(self.data.len() + 1);
+        data.insert("kind".to_owned(), Value::from(self.kind.name()));
+        data.extend(self.data.clone());
+        Value::Object(data)
+    }
+
+    /// The JSON-RPC error object.
+    pub fn to_json(&self, locale: Locale) -> Value {
+        json!({"code": self.kind.code(), "message": self.sentence(locale), "data": self.wire_data()})
+    }
+}
+
+impl std::fmt::Display for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn codes_are_unique() {
+        let codes: HashSet<i32> = Kind::ALL.iter().map(|kind| kind.code()).collect();
+        assert_eq!(codes.len(), Kind::ALL.len());
+    }
+
+    #[test]
+    fn the_wire_form() {
+        let error = Error::field("path", "path must be a list").with("got", "x");
+        assert_eq!(
+            error.to_json(Locale::parse("zh-CN")),
+            json!({"code": -32602, "message": "参数不正确：path must be a list",
+                   "data": {"kind": "InvalidParams", "field": "path", "got": "x"}})
+        );
+        assert_eq!(Locale::parse("z"), Locale::En);
+    }
+}

@@ -1,0 +1,655 @@
+//! `engine/analyze`, `analysis/*`: streams of what engines think.
+
+use std::future::Future;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::engine::SyncResult;
+use crate::engine::gtp::heatmap::{Mark, Measure, Scale, heatmap};
+use crate::engine::{AnalysisEvent, AnalysisId, AnalyzeRequest, EndReason, Ended, Limit, Running};
+use crate::go::{Color, Size, Vertex};
+use crate::service::engines::Attached;
+use crate::service::error::{Error, Kind, Result};
+use crate::service::positions::{self, Place};
+use crate::service::stream::{Publisher, StreamEvent};
+use crate::service::table::{Cx, Output};
+use crate::service::wire::{Done, Game, Node, WireColor, WirePosition};
+use crate::service::writeback::{Edit, Value, WriteBack};
+
+pub use crate::service::review::game;
+
+/// What shall be analysed, and how.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Analyze {
+    /// The first attached engine that can analyse when absent.
+    engine_id: Option<String>,
+    /// The engine's own board when absent.
+    position: Option<WirePosition>,
+    /// For whom; the side to move when absent.
+    color: Option<WireColor>,
+    /// Centiseconds between reports, 50 when absent.
+    interval: Option<u32>,
+    /// When to stop by itself; never when absent.
+    limit: Option<WireLimit>,
+    /// Only these moves.
+    allow: Option<Vec<String>>,
+    /// Not these moves.
+    avoid: Option<Vec<String>>,
+    /// At most so many moves a report.
+    max_moves: Option<u32>,
+    /// Who owns which point.
+    ownership: Option<bool>,
+    /// The engine's value of the position itself, where it gives one; true when absent.
+    root_info: Option<bool>,
+    /// A heat map beside the moves.
+    heatmap: Option<bool>,
+    /// What the heat map's texts show, `winrate` when absent.
+    analysis_type: Option<AnalysisType>,
+    /// How they show it, `absolute` when absent.
+    analysis_value_type: Option<AnalysisValueType>,
+    /// `end`: SBKV and SBKS go into the node when the analysis ends or leaves it.
+    write_back: Option<WriteBackWhen>,
+    /// Refuse when the engine's board is at another revision.
+    if_revision: Option<u64>,
+}
+
+/// When an analysis stops by itself.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[schemars(rename = "Limit")]
+#[serde(deny_unknown_fields)]
+pub struct WireLimit {
+    /// After so many visits of the position.
+    pub visits: Option<u64>,
+    /// After so many seconds.
+    pub seconds: Option<f64>,
+}
+
+impl WireLimit {
+    /// # Errors
+    /// `InvalidParams` for nothing at all, and for times that are no times.
+    pub fn check(self) -> Result<Limit> {
+        if self.visits == Some(0) {
+            return Err(Error::field("limit.visits", "limit.visits must be at least 1"));
+        }
+        if self.seconds.is_some_and(|seconds| !(seconds > 0.0 && seconds <= 1e7)) {
+            return Err(Error::field("limit.seconds", "limit.seconds must be more than 0"));
+        }
+        Ok(Limit { visits: self.visits, seconds: self.seconds })
+    }
+}
+
+/// What heat map texts show.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum AnalysisType {
+    /// Percent.
+    Winrate,
+    /// Points.
+    ScoreLead,
+}
+
+/// How heat map texts show it.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum AnalysisValueType {
+    /// As it is.
+    Absolute,
+    /// Against the best move, which shows 0.
+    Relative,
+}
+
+/// When values go into the record.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum WriteBackWhen {
+    /// Not at all.
+    Never,
+    /// When the analysis ends or leaves the node.
+    End,
+}
+
+/// One report, or the start or the end of the stream.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AnalysisUpdate {
+    state: StreamState,
+    /// With `ended`: `stopped`, `limit`, `finished`, `superseded`, `nodeRemoved`, `engineExited`,
+    /// `refused`, `cancelled`, `shutdown` or `panic`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    /// With `started`: how the engine was brought there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sync: Option<SyncResult>,
+    game: Game,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    engine_id: String,
+    /// The node, when the position came from a record.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    node: Option<Node>,
+    /// The side whose chances the numbers are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    color: Option<WireColor>,
+    /// The engine's board that this is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    revision: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    visits: Option<u64>,
+    /// Percent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    winrate: Option<f64>,
+    /// Points.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score_lead: Option<f64>,
+    /// The same from Black's side.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    black: Option<BlackValue>,
+    /// The greatest win rate of all moves, however few its visits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_winrate: Option<f64>,
+    /// Candidates, best first as the engine orders them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moves: Option<Vec<Candidate>>,
+    /// Row by row from the top left, +1 = Black.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ownership: Option<Vec<f64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    heatmap: Option<Vec<HeatmapCell>>,
+    /// Records and numbers of the engine that could not be read, since the start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skipped: Option<u64>,
+    /// With `ended`: the change that writes the values into the record.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    edit: Option<Edit>,
+    /// With `ended`: what went wrong, as the error of a request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<serde_json::Value>,
+}
+
+/// Where a stream is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum StreamState {
+    /// The first event.
+    Started,
+    /// Between.
+    Running,
+    /// Somebody else's turn on the engine.
+    Waiting,
+    /// The last event.
+    #[default]
+    Ended,
+}
+
+/// A value from Black's side.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BlackValue {
+    /// Percent.
+    pub winrate: f64,
+    /// Points.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score_lead: Option<f64>,
+}
+
+/// One candidate move.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Candidate {
+    vertex: String,
+    /// The engine's rank, 0 = best.
+    order: u32,
+    visits: u64,
+    /// Percent.
+    winrate: f64,
+    /// Points.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score_lead: Option<f64>,
+    /// Lower confidence bound of the win rate, percent; may be negative.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lcb: Option<f64>,
+    /// Policy, percent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prior: Option<f64>,
+    /// Principal variation, passes included.
+    pv: Vec<String>,
+    /// The move that this one mirrors.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    is_symmetry_of: Option<String>,
+    /// What else the engine said, as it said it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    extra: Option<serde_json::Map<String, serde_json::Value>>,
+}
+
+/// One point of a heat map.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct HeatmapCell {
+    vertex: String,
+    /// 1 to 9.
+    strength: u8,
+    /// Empty under 10 visits.
+    text: String,
+}
+
+impl StreamEvent for AnalysisEventOut {
+    fn ended(reason: &str) -> Self {
+        AnalysisEventOut::Plain(Box::new(AnalysisUpdate {
+            reason: Some(reason.to_owned()),
+            ..Default::default()
+        }))
+    }
+}
+
+/// An event of `analysis/update`. Reports are turned into their wire form only when a door takes
+/// them: most are replaced by newer ones before.
+pub enum AnalysisEventOut {
+    /// Started or ended.
+    Plain(Box<AnalysisUpdate>),
+    /// A report.
+    Report(Box<ReportOut>),
+}
+
+/// A report and what belongs beside it.
+pub struct ReportOut {
+    running: Running,
+    node: Option<Node>,
+    view: Arc<View>,
+}
+
+/// How a client wants its reports.
+struct View {
+    engine_id: String,
+    heatmap: Option<(Measure, Scale)>,
+    ownership: bool,
+}
+
+impl Serialize for AnalysisEventOut {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        match self {
+            AnalysisEventOut::Plain(update) => update.serialize(serializer),
+            AnalysisEventOut::Report(report) => report.wire().serialize(serializer),
+        }
+    }
+}
+
+impl JsonSchema for AnalysisEventOut {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        AnalysisUpdate::schema_name()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        AnalysisUpdate::json_schema(generator)
+    }
+}
+
+impl ReportOut {
+    fn wire(&self) -> AnalysisUpdate {
+        let Running { report, color, size, revision, .. } = &self.running;
+        let value = value_of(&self.running);
+        let spell = |vertex: &Vertex| vertex.to_gtp(*size);
+        let moves = report.moves.iter().map(|info| Candidate {
+            vertex: spell(&info.vertex),
+            order: info.order,
+            visits: info.visits,
+            winrate: tidy(info.winrate),
+            score_lead: info.score_lead.map(tidy),
+            lcb: info.lcb.map(tidy),
+            prior: info.prior.map(tidy),
+            pv: info.pv.iter().map(spell).collect(),
+            is_symmetry_of: info.symmetry_of.as_ref().map(spell),
+            extra: (!info.extra.is_empty())
+                .then(|| info.extra.iter().map(|(key, raw)| (key.to_owned(), raw.into())).collect()),
+        });
+        let sign = if *color == Color::Black { 1.0 } else { -1.0 };
+        let ownership = report.ownership.as_ref().filter(|_| self.view.ownership);
+        AnalysisUpdate {
+            state: StreamState::Running,
+            engine_id: self.view.engine_id.clone(),
+            node: self.node.clone(),
+            color: Some((*color).into()),
+            revision: Some(*revision),
+            visits: Some(self.running.visits),
+            winrate: value.map(|value| tidy(value.for_color(*color).winrate)),
+            score_lead: value.and_then(|value| value.for_color(*color).score_lead).map(tidy),
+            black: value.map(|value| BlackValue {
+                winrate: tidy(value.black.winrate),
+                score_lead: value.black.score_lead.map(tidy),
+            }),
+            max_winrate: report.max_winrate().map(tidy),
+            moves: Some(moves.collect()),
+            ownership: ownership.map(|values| values.iter().map(|v| tidy(sign * f64::from(*v))).collect()),
+            heatmap: self.view.heatmap.map(|(measure, scale)| cells(&heatmap(report, measure, scale), *size)),
+            skipped: Some(self.running.skipped),
+            ..AnalysisUpdate::default()
+        }
+    }
+}
+
+fn cells(marks: &[Mark], size: Size) -> Vec<HeatmapCell> {
+    let cell = |mark: &Mark| HeatmapCell {
+        vertex: mark.vertex.to_gtp(size),
+        strength: mark.strength,
+        text: mark.text.clone().unwrap_or_default(),
+    };
+    marks.iter().map(cell).collect()
+}
+
+/// The value of the position, kept from Black's side.
+pub fn value_of(running: &Running) -> Option<Value> {
+    let value = running.report.value()?;
+    Some(Value::new(running.color, value.winrate, value.score_lead))
+}
+
+/// Numbers with as many digits as they are worth: four decimals.
+pub fn tidy(number: f64) -> f64 {
+    let rounded = (number * 1e4).round() / 1e4;
+    if rounded == 0.0 { 0.0 } else { rounded }
+}
+
+/// A running analysis, as `analysis/retarget` and `engine/stop` find it.
+pub struct Watch {
+    attached: Arc<Attached>,
+    id: AnalysisId,
+    events: Publisher<AnalysisEventOut>,
+    target: Mutex<Target>,
+}
+
+/// What it looks at now.
+struct Target {
+    revision: u64,
+    place: Option<Place>,
+    last: Option<Value>,
+    write_back: Option<WriteBack>,
+    written: Option<Instant>,
+}
+
+/// Between two writes of one stream that moves about.
+const WRITE_PAUSE: Duration = Duration::from_secs(5);
+
+impl Watch {
+    fn target(&self) -> MutexGuard<'_, Target> {
+        self.target.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Publishes a report, unless it is about a board that the stream has left.
+    fn report(&self, running: Running, view: &Arc<View>) {
+        let mut target = self.target();
+        if running.revision != target.revision {
+            return;
+        }
+        target.last = value_of(&running).or(target.last);
+        let node = target.place.as_ref().map(|place| place.node.clone());
+        self.events.latest(AnalysisEventOut::Report(Box::new(ReportOut {
+            running,
+            node,
+            view: view.clone(),
+        })));
+    }
+
+    /// Turns to another node: older reports are dropped, the old node's value is kept for writing.
+    fn turn(&self, place: Option<Place>, revision: u64) {
+        let mut target = self.target();
+        target.keep();
+        target.place = place;
+        target.revision = revision;
+        self.events.purge();
+    }
+}
+
+impl Target {
+    fn keep(&mut self) {
+        if let (Some(value), Some(place), Some(write_back)) =
+            (self.last.take(), &self.place, &mut self.write_back)
+        {
+            write_back.add(place, value);
+        }
+    }
+}
+
+/// `engine/analyze`
+pub async fn analyze(
+    cx: Cx,
+    params: Analyze,
+    out: Output<AnalysisEventOut>,
+) -> Result<impl Future<Output = AnalysisEventOut> + Send + 'static> {
+    let attached = cx.session.engines.analyst(params.engine_id.as_deref())?;
+    let target =
+        params.position.as_ref().map(|position| positions::resolve(&cx.session, position)).transpose()?;
+    let (position, place) = match target {
+        Some(target) => (Some(target.position), target.node),
+        None => (None, None),
+    };
+    let size = position.as_ref().map_or(Size::STANDARD, |position| position.size);
+    let request = AnalyzeRequest {
+        position,
+        color: params.color.map(Into::into),
+        interval_cs: params.interval.unwrap_or(50).clamp(1, 100_000),
+        limit: params.limit.unwrap_or_default().check()?,
+        allow: vertices(params.allow.as_deref(), size, "allow")?,
+        avoid: vertices(params.avoid.as_deref(), size, "avoid")?,
+        max_moves: params.max_moves,
+        ownership: params.ownership.unwrap_or(false),
+        root_info: params.root_info.unwrap_or(true),
+        if_revision: params.if_revision,
+        ..AnalyzeRequest::default()
+    };
+    let write_back = write_back(&params, place.as_ref())?;
+    let view = Arc::new(View {
+        engine_id: attached.id.clone(),
+        heatmap: params.heatmap.unwrap_or(false).then(|| label(&params)),
+        ownership: params.ownership.unwrap_or(false),
+    });
+    let analysis = attached.engine.analyze(request).await?;
+    let watch = Arc::new(Watch {
+        attached: attached.clone(),
+        id: analysis.id,
+        events: out.events.clone(),
+        target: Mutex::new(Target {
+            revision: analysis.synced.revision,
+            place,
+            last: None,
+            write_back,
+            written: None,
+        }),
+    });
+    cx.session.engines.watch(&out.id, watch.clone());
+    Ok(async move {
+        let last = follow(&cx, analysis, &watch, &view, out.stop).await;
+        cx.session.engines.unwatch(&out.id);
+        last
+    })
+}
+
+/// Carries the engine's events to the stream until the end.
+async fn follow(
+    cx: &Cx,
+    mut analysis: crate::engine::Analysis,
+    watch: &Watch,
+    view: &Arc<View>,
+    mut stop: crate::service::table::Stop,
+) -> AnalysisEventOut {
+    let mut asked: Option<&'static str> = None;
+    loop {
+        let event = tokio::select! {
+            event = analysis.events.next() => event,
+            reason = stop.reason(), if asked.is_none() => {
+                asked = Some(reason);
+                if let Err(error) = watch.attached.engine.stop(Some(watch.id)).await {
+                    tracing::debug!(%error, "stopping an analysis");
+                }
+                continue;
+            }
+        };
+        match event {
+            Some(AnalysisEvent::Started(synced)) => watch.events.send(started(watch, view, synced.into())),
+            Some(AnalysisEvent::Running(running)) => watch.report(running, view),
+            Some(AnalysisEvent::Ended(ended)) => return finish(cx, watch, view, ended, asked).await,
+            None => return AnalysisEventOut::ended(asked.unwrap_or("shutdown")),
+        }
+    }
+}
+
+fn started(watch: &Watch, view: &View, sync: SyncResult) -> AnalysisEventOut {
+    let node = watch.target().place.as_ref().map(|place| place.node.clone());
+    AnalysisEventOut::Plain(Box::new(AnalysisUpdate {
+        state: StreamState::Started,
+        engine_id: view.engine_id.clone(),
+        revision: Some(sync.revision),
+        node,
+        sync: Some(sync),
+        ..AnalysisUpdate::default()
+    }))
+}
+
+async fn finish(
+    cx: &Cx,
+    watch: &Watch,
+    view: &Arc<View>,
+    ended: Ended,
+    asked: Option<&'static str>,
+) -> AnalysisEventOut {
+    if let Some(last) = &ended.last {
+        let mut target = watch.target();
+        if last.revision == target.revision {
+            target.last = value_of(last);
+        }
+    }
+    let (write_back, node, value, revision) = {
+        let mut target = watch.target();
+        let value = target.last;
+        target.keep();
+        (
+            target.write_back.take(),
+            target.place.as_ref().map(|place| place.node.clone()),
+            value,
+            target.revision,
+        )
+    };
+    let edit = match write_back {
+        Some(write_back) => write_back.apply(&cx.session).await,
+        None => None,
+    };
+    let color = ended.last.as_ref().map(|last| last.color);
+    AnalysisEventOut::Plain(Box::new(AnalysisUpdate {
+        state: StreamState::Ended,
+        reason: Some(asked.unwrap_or_else(|| reason(ended.reason)).to_owned()),
+        engine_id: view.engine_id.clone(),
+        node,
+        revision: Some(revision),
+        color: color.map(Into::into),
+        visits: ended.last.as_ref().map(|last| last.visits),
+        winrate: color.zip(value).map(|(color, value)| tidy(value.for_color(color).winrate)),
+        score_lead: color.zip(value).and_then(|(color, value)| value.for_color(color).score_lead).map(tidy),
+        black: value.map(|value| BlackValue {
+            winrate: tidy(value.black.winrate),
+            score_lead: value.black.score_lead.map(tidy),
+        }),
+        edit,
+        error: ended.error.map(|error| Error::from(error).to_json(cx.session.locale())),
+        ..AnalysisUpdate::default()
+    }))
+}
+
+fn reason(reason: EndReason) -> &'static str {
+    match reason {
+        EndReason::Stopped => "stopped",
+        EndReason::Limit => "limit",
+        EndReason::Finished => "finished",
+        EndReason::Superseded => "superseded",
+        EndReason::EngineExited => "engineExited",
+        EndReason::Refused => "refused",
+        EndReason::Cancelled => "cancelled",
+        EndReason::Shutdown => "shutdown",
+        EndReason::Panic => "panic",
+    }
+}
+
+fn write_back(params: &Analyze, place: Option<&Place>) -> Result<Option<WriteBack>> {
+    if params.write_back != Some(WriteBackWhen::End) {
+        return Ok(None);
+    }
+    match place {
+        Some(_) => Ok(Some(WriteBack::default())),
+        None => Err(Error::field("writeBack", "writeBack needs a position that is a node of a document")),
+    }
+}
+
+fn label(params: &Analyze) -> (Measure, Scale) {
+    let measure = match params.analysis_type {
+        Some(AnalysisType::ScoreLead) => Measure::ScoreLead,
+        _ => Measure::Winrate,
+    };
+    let scale = match params.analysis_value_type {
+        Some(AnalysisValueType::Relative) => Scale::Relative,
+        _ => Scale::Absolute,
+    };
+    (measure, scale)
+}
+
+fn vertices(texts: Option<&[String]>, size: Size, field: &str) -> Result<Vec<Vertex>> {
+    let read = |text: &String| {
+        Vertex::parse_gtp(text, size)
+            .ok_or_else(|| Error::field(field, format!("{field}: {text:?} is no point of a {size} board")))
+    };
+    texts.unwrap_or_default().iter().map(read).collect()
+}
+
+/// Which analysis, and where to.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Retarget {
+    subscription: String,
+    position: WirePosition,
+    /// For whom; the side to move when absent.
+    color: Option<WireColor>,
+}
+
+/// `analysis/retarget`
+pub async fn retarget(cx: Cx, params: Retarget) -> Result<SyncResult> {
+    let watch = cx.session.engines.watched(&params.subscription)?;
+    let target = positions::resolve(&cx.session, &params.position)?;
+    let color = params.color.map(Into::into);
+    let synced = watch.attached.engine.retarget(watch.id, target.position, color).await?;
+    watch.turn(target.node, synced.revision);
+    let due = {
+        let mut target = watch.target();
+        let pause_over = target.written.is_none_or(|at| at.elapsed() >= WRITE_PAUSE);
+        if pause_over {
+            target.written = Some(Instant::now());
+        }
+        target.write_back.as_mut().filter(|_| pause_over).map(std::mem::take)
+    };
+    if let Some(due) = due.filter(|due| !due.is_empty()) {
+        let session = cx.session.clone();
+        tokio::spawn(async move { due.apply(&session).await });
+    }
+    Ok(synced.into())
+}
+
+/// What shall stop: one analysis, or whatever an engine analyses.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct StopParams {
+    engine_id: Option<String>,
+    subscription: Option<String>,
+}
+
+/// `engine/stop`
+pub async fn stop(cx: Cx, params: StopParams) -> Result<Done> {
+    match (params.engine_id, params.subscription) {
+        (Some(id), None) => {
+            cx.session.engines.get(&id)?.engine.stop(None).await?;
+        }
+        (None, Some(subscription)) => {
+            if !cx.session.stop_stream(&subscription, "stopped") {
+                let message = format!("there is no running stream {subscription:?} in this session");
+                return Err(Error::new(Kind::NotFound, message));
+            }
+        }
+        _ => return Err(Error::field("engineId", "give either engineId or subscription")),
+    }
+    Ok(Done {})
+}

@@ -1,0 +1,271 @@
+//! `engine/*`: attaching programs, putting them on positions, letting them play.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::engine::sync::Strategy;
+use crate::engine::{Engine, GenmovePlay, GenmoveRequest, StartIn, Synced};
+use crate::go::Vertex;
+use crate::service::engines::{EngineInfo, check_room};
+use crate::service::error::{Error, Kind, Result};
+use crate::service::positions;
+use crate::service::settings::EngineSettings;
+use crate::service::table::Cx;
+use crate::service::wire::{Done, Nothing, WireColor, WireMove, WirePosition};
+
+/// The engines there are.
+#[derive(Serialize, JsonSchema)]
+pub struct List {
+    /// From the settings.
+    configured: Vec<Configured>,
+    /// Attached by this session.
+    attached: Vec<EngineInfo>,
+}
+
+/// A configured engine; its arguments stay private.
+#[derive(Serialize, JsonSchema)]
+pub struct Configured {
+    name: String,
+    path: String,
+    protocol: String,
+}
+
+/// `engine/list`
+pub async fn list(cx: Cx, _: Nothing) -> Result<List> {
+    let settings = cx.service.settings();
+    let configured = settings.engines.iter().map(|engine| Configured {
+        name: engine.name.clone(),
+        path: engine.path.clone(),
+        protocol: engine.protocol.clone().unwrap_or_else(|| "gtp".to_owned()),
+    });
+    let attached = cx.session.engines.all();
+    Ok(List {
+        configured: configured.collect(),
+        attached: attached.iter().map(|a| EngineInfo::of(a)).collect(),
+    })
+}
+
+/// Which engine: by its name in the settings, or spelled out (trusted sessions only).
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Attach {
+    /// A configured engine.
+    name: Option<String>,
+    /// An engine that the settings do not know.
+    engine: Option<EngineSettings>,
+}
+
+/// The engine, through its handshake.
+#[derive(Serialize, JsonSchema)]
+pub struct AttachedEngine {
+    engine: EngineInfo,
+}
+
+/// `engine/attach`
+pub async fn attach(cx: Cx, params: Attach) -> Result<AttachedEngine> {
+    let (settings, base) = match (params.name, params.engine) {
+        (Some(name), None) => {
+            let settings = cx.service.settings();
+            (settings.engine(&name)?.clone(), settings.folder.clone())
+        }
+        (None, Some(engine)) if cx.session.trusted() => (engine, None),
+        (None, Some(_)) => {
+            let message = "an untrusted session may only attach engines by their configured name";
+            return Err(Error::new(Kind::NotTrusted, message));
+        }
+        _ => return Err(Error::field("name", "give either name or engine")),
+    };
+    check_room(&cx.service)?;
+    let progress = cx.progress(&format!("Starting {}", settings.name));
+    let start_in = StartIn { workspace: cx.session.workspace(), base };
+    let engine = Engine::attach(&cx.service.engines, settings.spec()?, start_in).await;
+    progress.end();
+    let attached = cx.session.engines.insert(engine?);
+    Ok(AttachedEngine { engine: EngineInfo::of(&attached) })
+}
+
+/// Which engine, and how patient.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Detach {
+    engine_id: String,
+    /// How long the engine may take to quit, 3000 when absent.
+    timeout_ms: Option<u64>,
+}
+
+/// `engine/detach`
+pub async fn detach(cx: Cx, params: Detach) -> Result<Done> {
+    let attached = cx.session.engines.remove(&params.engine_id)?;
+    let timeout = Duration::from_millis(params.timeout_ms.unwrap_or(3000).min(60_000));
+    // The engine is let go even when the client cancels the wait.
+    let detached = tokio::spawn(async move { attached.engine.detach(timeout).await }).await;
+    match detached {
+        Ok(_) => Ok(Done {}),
+        Err(_) => Err(Error::new(Kind::Internal, "the engine could not be let go; the log has the place")),
+    }
+}
+
+/// Which engine, which position.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Sync {
+    engine_id: String,
+    position: WirePosition,
+}
+
+/// How the engine was brought there.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct SyncResult {
+    /// `none`, `extend`, `undo`, `replay`, `rearrange` or `rebuild`.
+    pub strategy: WireStrategy,
+    /// What was sent.
+    pub commands: Vec<String>,
+    /// What the engine could not be told.
+    pub lost: Vec<WireLost>,
+    /// The komi in force.
+    pub komi: Option<f64>,
+    /// The rules that were told, when they were.
+    pub rules: Option<String>,
+    /// Counts the changes of the engine's board.
+    pub revision: u64,
+}
+
+/// How an engine is brought to a position.
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[schemars(rename = "Strategy")]
+#[serde(rename_all = "camelCase")]
+pub enum WireStrategy {
+    /// It was there.
+    None,
+    /// Moves were added.
+    Extend,
+    /// Moves were taken back, others added.
+    Undo,
+    /// Everything was played from the empty board.
+    Replay,
+    /// Only the points that differ were played.
+    Rearrange,
+    /// The board was built anew; the engine knows no history.
+    Rebuild,
+}
+
+/// Something that the engine could not be told.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[schemars(rename = "Lost")]
+pub struct WireLost {
+    /// `komi`, `rules`, `history`, `ko` …
+    pub what: String,
+    /// One sentence.
+    pub why: String,
+}
+
+impl From<Synced> for SyncResult {
+    fn from(synced: Synced) -> SyncResult {
+        SyncResult {
+            strategy: match synced.strategy {
+                Strategy::None => WireStrategy::None,
+                Strategy::Extend => WireStrategy::Extend,
+                Strategy::Undo => WireStrategy::Undo,
+                Strategy::Replay => WireStrategy::Replay,
+                Strategy::Rearrange => WireStrategy::Rearrange,
+                Strategy::Rebuild(_) => WireStrategy::Rebuild,
+            },
+            commands: synced.commands,
+            lost: synced
+                .lost
+                .into_iter()
+                .map(|lost| WireLost { what: lost.what.to_owned(), why: lost.why })
+                .collect(),
+            komi: synced.komi,
+            rules: synced.rules,
+            revision: synced.revision,
+        }
+    }
+}
+
+/// `engine/sync`
+pub async fn sync(cx: Cx, params: Sync) -> Result<SyncResult> {
+    let attached = cx.session.engines.get(&params.engine_id)?;
+    let target = positions::resolve(&cx.session, &params.position)?;
+    Ok(attached.engine.sync(target.position).await?.into())
+}
+
+/// Which engine shall play, where, for whom.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Genmove {
+    engine_id: String,
+    /// The engine's own board when absent.
+    position: Option<WirePosition>,
+    /// The side to move of the position when absent.
+    color: Option<WireColor>,
+    /// Refuse when the engine's board is at another revision.
+    if_revision: Option<u64>,
+}
+
+/// The engine's move.
+#[derive(Serialize, JsonSchema)]
+pub struct Generated {
+    /// Absent when it resigns.
+    #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
+    play: Option<WireMove>,
+    /// Stones taken.
+    captured: u32,
+    resign: bool,
+    pass: bool,
+    revision: u64,
+}
+
+/// `engine/genmove`
+pub async fn genmove(cx: Cx, params: Genmove) -> Result<Generated> {
+    let attached = cx.session.engines.get(&params.engine_id)?;
+    let target =
+        params.position.as_ref().map(|position| positions::resolve(&cx.session, position)).transpose()?;
+    let request = GenmoveRequest {
+        position: target.map(|target| target.position),
+        color: params.color.map(Into::into),
+        if_revision: params.if_revision,
+    };
+    let answer = attached.engine.genmove(request).await?;
+    let vertex = match answer.play {
+        GenmovePlay::Play(vertex) => Some(vertex),
+        GenmovePlay::Resign => None,
+    };
+    Ok(Generated {
+        play: vertex
+            .map(|vertex| WireMove { color: answer.color.into(), vertex: vertex.to_gtp(answer.size) }),
+        captured: answer.captured,
+        resign: vertex.is_none(),
+        pass: vertex == Some(Vertex::Pass),
+        revision: answer.revision,
+    })
+}
+
+/// A raw command.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Send {
+    engine_id: String,
+    /// One line of GTP, without id.
+    command: String,
+    /// Refuse when the engine's board is at another revision.
+    if_revision: Option<u64>,
+}
+
+/// What the engine said.
+#[derive(Serialize, JsonSchema)]
+pub struct Reply {
+    /// `=` rather than `?`.
+    ok: bool,
+    text: String,
+    revision: u64,
+}
+
+/// `engine/send`
+pub async fn send(cx: Cx, params: Send) -> Result<Reply> {
+    let attached = cx.session.engines.get(&params.engine_id)?;
+    let reply = attached.engine.send(&params.command, params.if_revision).await?;
+    Ok(Reply { ok: reply.ok, text: reply.text, revision: reply.revision })
+}

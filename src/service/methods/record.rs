@@ -1,0 +1,385 @@
+//! `record/*`: what stands in a game record.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::go::{Color, Point, Size, Vertex};
+use crate::service::documents::{self, Document};
+use crate::service::error::{Error, Kind, Result};
+use crate::service::positions::{self, Place};
+use crate::service::table::Cx;
+use crate::service::wire::{
+    DocumentRef, Game, Node, NodeRef, PathStep, TextPosition, TextRange, WireColor, WireMove, WireSize,
+};
+use crate::sgf::{self, GameInfo, GameKind, NodeId, Record};
+
+/// Nodes in one answer when no limit is given.
+const DEFAULT_LIMIT: usize = 100_000;
+
+/// Which part of a record.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TreeParams {
+    document: DocumentRef,
+    /// The first node's index in the document, 0 when absent.
+    from: Option<u32>,
+    /// At most so many nodes, 100000 when absent.
+    limit: Option<u32>,
+    /// Also every node's path.
+    paths: Option<bool>,
+}
+
+/// The games of a record.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Tree {
+    games: Vec<GameTree>,
+    /// Ask again from this node; absent when nothing is left.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<u32>,
+}
+
+/// One game.
+#[derive(Serialize, JsonSchema)]
+pub struct GameTree {
+    /// Its index in the collection.
+    game: u32,
+    /// Which game it is; absent for others than Go.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<Game>,
+    size: WireSize,
+    info: Info,
+    /// In the order of the text: parents before children.
+    nodes: Vec<TreeNode>,
+}
+
+/// What a game says about itself.
+#[derive(Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Info {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    black: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    white: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    black_rank: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    white_rank: Option<String>,
+    /// Effective komi; absent when the record does not tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    komi: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    handicap: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rules: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    date: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    event: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    round: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    place: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+}
+
+impl From<GameInfo> for Info {
+    fn from(info: GameInfo) -> Info {
+        Info {
+            black: info.black,
+            white: info.white,
+            black_rank: info.black_rank,
+            white_rank: info.white_rank,
+            komi: info.komi.points,
+            handicap: info.handicap,
+            rules: info.rules,
+            result: info.result,
+            date: info.date,
+            event: info.event,
+            round: info.round,
+            place: info.place,
+            name: info.name,
+        }
+    }
+}
+
+/// One node.
+#[derive(Serialize, JsonSchema)]
+pub struct TreeNode {
+    /// Its index in the document.
+    index: u32,
+    /// The node before it; absent for a root.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parent: Option<u32>,
+    children: Vec<u32>,
+    range: TextRange,
+    /// Values as written, between the brackets; properties of one name together.
+    props: BTreeMap<String, Vec<String>>,
+    /// With `paths`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<Vec<PathStep>>,
+}
+
+/// `record/tree`
+pub async fn tree(cx: Cx, params: TreeParams) -> Result<Tree> {
+    let document = documents::resolve(&cx.session, &params.document)?;
+    let encoding = cx.session.encoding();
+    documents::offload(document.clone(), move |document| {
+        let record = document.record()?;
+        let from = params.from.unwrap_or(0);
+        let limit = params.limit.map_or(DEFAULT_LIMIT, |limit| limit as usize);
+        let end = u64::from(from).saturating_add(limit as u64);
+        let mut games = Vec::new();
+        for (index, game) in record.games().enumerate() {
+            let first = game.root.0.max(from);
+            let last = u64::from(game.end.0).min(end) as u32;
+            if first >= last {
+                continue;
+            }
+            let nodes = (first..last).map(NodeId).map(|id| TreeNode {
+                index: id.0,
+                parent: record.parent(id).map(|parent| parent.0),
+                children: record.children(id).map(|child| child.0).collect(),
+                range: document.range(record.node(id).span, encoding),
+                props: props(record, id),
+                path: params.paths.unwrap_or(false).then(|| positions::address(record, id).path),
+            });
+            games.push(GameTree {
+                game: index as u32,
+                kind: (record.kind(game.root) == GameKind::Go).then_some(Game::Go),
+                size: WireSize(record.size(game.root)),
+                info: record.info(index).map(Info::from).unwrap_or_default(),
+                nodes: nodes.collect(),
+            });
+        }
+        let next = (end < record.node_count() as u64).then_some(end as u32);
+        Ok(Tree { games, next })
+    })
+    .await
+}
+
+fn props(record: &Record, id: NodeId) -> BTreeMap<String, Vec<String>> {
+    let mut props: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for property in record.properties(id) {
+        let values = props.entry(property.ident().into_owned()).or_default();
+        values.extend(property.values().map(|value| value.raw().to_owned()));
+    }
+    props
+}
+
+/// Which node.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BoardParams {
+    document: DocumentRef,
+    /// The root of the first game when absent.
+    node: Option<NodeRef>,
+}
+
+/// The board at a node.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BoardAnswer {
+    game: Game,
+    node: Node,
+    size: WireSize,
+    /// A string a row, top first: `.` empty, `X` Black, `O` White.
+    stones: Vec<String>,
+    /// Who moves next.
+    to_play: WireColor,
+    /// Why.
+    to_play_reason: TurnReason,
+    move_number: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_move: Option<WireMove>,
+    /// The point where simple ko forbids the next stone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ko: Option<String>,
+    captures: Captures,
+    /// Effective komi; absent when the record does not tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    komi: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    comment: Option<String>,
+    markup: WireMarkup,
+    /// Moves and stones that are not on the board, or not readable.
+    skipped: Vec<TextRange>,
+}
+
+/// Why it is somebody's turn.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum TurnReason {
+    /// PL says so.
+    Stated,
+    /// The next node is a move of this player.
+    NextMove,
+    /// The other player has made the last move.
+    LastMove,
+    /// Black has handicap stones.
+    Handicap,
+    /// Black begins.
+    Opening,
+}
+
+/// Stones taken.
+#[derive(Serialize, JsonSchema)]
+pub struct Captures {
+    /// White stones that Black has taken.
+    #[serde(rename = "B")]
+    black: u32,
+    /// Black stones that White has taken.
+    #[serde(rename = "W")]
+    white: u32,
+}
+
+/// The markup of a node; vertices in GTP spelling.
+#[derive(Default, Serialize, JsonSchema)]
+#[schemars(rename = "Markup")]
+#[serde(rename_all = "camelCase")]
+pub struct WireMarkup {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    triangles: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    squares: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    circles: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    crosses: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    selected: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    labels: Vec<Label>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    arrows: Vec<[String; 2]>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    lines: Vec<[String; 2]>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    black_territory: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    white_territory: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    dimmed: Vec<String>,
+    /// Empty: the whole board.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    visible: Vec<String>,
+}
+
+/// A text on a point.
+#[derive(Serialize, JsonSchema)]
+pub struct Label {
+    vertex: String,
+    text: String,
+}
+
+/// `record/board`
+pub async fn board(cx: Cx, params: BoardParams) -> Result<BoardAnswer> {
+    let document = documents::resolve(&cx.session, &params.document)?;
+    let session = cx.session.clone();
+    documents::offload(document, move |document| {
+        let place = positions::find(&session, document.clone(), params.node.as_ref())?;
+        board_at(document, &place, |span| document.range(span, session.encoding()))
+    })
+    .await
+}
+
+fn board_at(
+    document: &Document,
+    place: &Place,
+    range: impl Fn(sgf::Span) -> TextRange,
+) -> Result<BoardAnswer> {
+    let record = document.record()?;
+    let found = sgf::position(record, place.id).map_err(|error| positions::no_position(&error))?;
+    let position = &found.position;
+    let (board, size) = (position.board(), position.size);
+    let spell = |point: Point| Vertex::At(point).to_gtp(size);
+    let row = |row: u8| {
+        let stone = |col| match board.at(Point::new(col, row)) {
+            None => '.',
+            Some(Color::Black) => 'X',
+            Some(Color::White) => 'O',
+        };
+        (0..size.width()).map(stone).collect()
+    };
+    let comment = record.property(place.id, "C").map(|c| sgf::value::text(c.first_raw()).into_owned());
+    Ok(BoardAnswer {
+        game: Game::Go,
+        node: place.node.clone(),
+        size: WireSize(size),
+        stones: (0..size.height()).map(row).collect(),
+        to_play: position.to_play.into(),
+        to_play_reason: match found.turn {
+            sgf::Turn::Stated => TurnReason::Stated,
+            sgf::Turn::NextMove => TurnReason::NextMove,
+            sgf::Turn::LastMove => TurnReason::LastMove,
+            sgf::Turn::Handicap => TurnReason::Handicap,
+            sgf::Turn::Opening => TurnReason::Opening,
+        },
+        move_number: sgf::move_number(record, place.id),
+        last_move: sgf::last_move(record, place.id)
+            .map(|(_, last)| WireMove { color: last.color.into(), vertex: last.vertex.to_gtp(size) }),
+        ko: board.ko().map(spell),
+        captures: Captures { black: board.captures(Color::Black), white: board.captures(Color::White) },
+        komi: found.komi.points,
+        comment,
+        markup: markup(record, place.id, size),
+        skipped: found.skipped.iter().map(|span| range(*span)).collect(),
+    })
+}
+
+fn markup(record: &Record, id: NodeId, size: Size) -> WireMarkup {
+    let found = sgf::markup(record, id);
+    let spell = |point: Point| Vertex::At(point).to_gtp(size);
+    let points = |points: Vec<Point>| points.into_iter().map(spell).collect();
+    let pairs = |pairs: Vec<(Point, Point)>| pairs.into_iter().map(|(a, b)| [spell(a), spell(b)]).collect();
+    WireMarkup {
+        triangles: points(found.triangles),
+        squares: points(found.squares),
+        circles: points(found.circles),
+        crosses: points(found.crosses),
+        selected: points(found.selected),
+        labels: found.labels.into_iter().map(|(at, text)| Label { vertex: spell(at), text }).collect(),
+        arrows: pairs(found.arrows),
+        lines: pairs(found.lines),
+        black_territory: points(found.black_territory),
+        white_territory: points(found.white_territory),
+        dimmed: points(found.dimmed),
+        visible: points(found.visible),
+    }
+}
+
+/// A place in a text.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NodeAtParams {
+    document: DocumentRef,
+    position: TextPosition,
+}
+
+/// The node there.
+#[derive(Serialize, JsonSchema)]
+pub struct NodeAt {
+    node: Node,
+    range: TextRange,
+}
+
+/// `record/nodeAt`
+pub async fn node_at(cx: Cx, params: NodeAtParams) -> Result<NodeAt> {
+    let document = documents::resolve(&cx.session, &params.document)?;
+    let encoding = cx.session.encoding();
+    documents::offload(document, move |document| {
+        let record = document.record()?;
+        let offset = document.offset(params.position, encoding);
+        let id = record
+            .node_at(offset as u32)
+            .ok_or_else(|| Error::new(Kind::NotFound, "the document holds no node"))?;
+        let range = document.range(record.node(id).span, encoding);
+        Ok(NodeAt { node: positions::address(record, id), range })
+    })
+    .await
+}

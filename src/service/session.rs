@@ -1,0 +1,234 @@
+//! One client: its trust, its language, what it is waiting for, its documents.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use futures_util::future::{AbortHandle, BoxFuture};
+use tokio::sync::watch;
+
+use super::documents::Documents;
+use super::engines::SessionEngines;
+use super::error::{Error, Kind, Locale, Result};
+use crate::sgf::line_index::Columns;
+
+/// What the service may ask of a client that has more than requests: LSP editors.
+pub trait Client: Send + Sync {
+    /// Sends a notification, dropped when the client has gone.
+    fn notify(&self, method: &str, params: serde_json::Value);
+    /// `workspace/applyEdit`; true when the client applied it.
+    fn apply_edit(&self, edit: serde_json::Value) -> BoxFuture<'static, bool>;
+}
+
+/// Limits of one session.
+#[derive(Debug, Clone, Copy)]
+pub struct SessionLimits {
+    /// Requests that may run at once.
+    pub in_flight: usize,
+    /// Streams that may run at once.
+    pub streams: usize,
+}
+
+impl Default for SessionLimits {
+    fn default() -> Self {
+        SessionLimits { in_flight: 512, streams: 256 }
+    }
+}
+
+/// A session, from its first message to its last.
+pub struct Session {
+    /// Unique in this daemon; the first half of subscription ids.
+    pub id: u64,
+    /// Open documents.
+    pub documents: Documents,
+    /// The engines that it has attached.
+    pub engines: SessionEngines,
+    trusted: AtomicBool,
+    limits: SessionLimits,
+    locale: Mutex<Locale>,
+    encoding: Mutex<Columns>,
+    workspace: Mutex<Option<std::path::PathBuf>>,
+    subscriptions: AtomicU64,
+    requests: Mutex<HashMap<String, AbortHandle>>,
+    streams: Mutex<HashMap<String, watch::Sender<Option<&'static str>>>>,
+    client: OnceLock<Arc<dyn Client>>,
+    editor: AtomicBool,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Session {
+    /// A new session.
+    pub fn new(id: u64, trusted: bool, limits: SessionLimits) -> Session {
+        Session {
+            id,
+            documents: Documents::default(),
+            engines: SessionEngines::default(),
+            trusted: AtomicBool::new(trusted),
+            limits,
+            locale: Mutex::default(),
+            encoding: Mutex::new(Columns::Utf16),
+            workspace: Mutex::default(),
+            subscriptions: AtomicU64::new(0),
+            requests: Mutex::default(),
+            streams: Mutex::default(),
+            client: OnceLock::new(),
+            editor: AtomicBool::new(false),
+        }
+    }
+
+    /// Whether it may name programs and read files.
+    pub fn trusted(&self) -> bool {
+        self.trusted.load(Ordering::Relaxed)
+    }
+
+    /// Takes the trust away. Nothing gives it back.
+    pub fn distrust(&self) {
+        self.trusted.store(false, Ordering::Relaxed);
+    }
+
+    /// The language of its messages.
+    pub fn locale(&self) -> Locale {
+        *lock(&self.locale)
+    }
+
+    /// Sets the language of its messages.
+    pub fn set_locale(&self, locale: Locale) {
+        *lock(&self.locale) = locale;
+    }
+
+    /// How its columns count.
+    pub fn encoding(&self) -> Columns {
+        *lock(&self.encoding)
+    }
+
+    /// Sets how its columns count.
+    pub fn set_encoding(&self, encoding: Columns) {
+        *lock(&self.encoding) = encoding;
+    }
+
+    /// The client's workspace folder, where bare engine names are started.
+    pub fn workspace(&self) -> Option<std::path::PathBuf> {
+        lock(&self.workspace).clone()
+    }
+
+    /// Sets the workspace folder.
+    pub fn set_workspace(&self, folder: std::path::PathBuf) {
+        *lock(&self.workspace) = Some(folder);
+    }
+
+    /// Whether the client has said `initialize`, and so follows LSP's rules for leaving.
+    pub fn is_editor(&self) -> bool {
+        self.editor.load(Ordering::Relaxed)
+    }
+
+    /// The client has said `initialize`.
+    pub fn set_editor(&self) {
+        self.editor.store(true, Ordering::Relaxed);
+    }
+
+    /// The editor behind the session, if it is one that can be asked things.
+    pub fn client(&self) -> Option<&Arc<dyn Client>> {
+        self.client.get()
+    }
+
+    /// Names the editor behind the session, once.
+    pub fn set_client(&self, client: Arc<dyn Client>) {
+        let _ = self.client.set(client);
+    }
+
+    /// A fresh subscription id, `"<session>-<n>"`.
+    pub fn next_subscription(&self) -> String {
+        format!("{}-{}", self.id, self.subscriptions.fetch_add(1, Ordering::Relaxed) + 1)
+    }
+
+    /// Notes a running request, so that it can be cancelled and counted.
+    pub fn begin_request(self: &Arc<Self>, id: String, abort: AbortHandle) -> Result<RunningRequest> {
+        let mut requests = lock(&self.requests);
+        if requests.len() >= self.limits.in_flight {
+            let message = format!("{} requests are already running; wait for answers", requests.len());
+            return Err(Error::new(Kind::LimitExceeded, message));
+        }
+        if requests.contains_key(&id) {
+            let message = format!("a request with id {id} is still running");
+            return Err(Error::new(Kind::InvalidRequest, message));
+        }
+        requests.insert(id.clone(), abort);
+        Ok(RunningRequest { session: self.clone(), id })
+    }
+
+    /// Cancels a running request; false when there is none of that id.
+    pub fn cancel(&self, id: &str) -> bool {
+        match lock(&self.requests).get(id) {
+            Some(abort) => {
+                abort.abort();
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Notes a running stream.
+    pub fn begin_stream(
+        self: &Arc<Self>,
+        id: String,
+        stop: watch::Sender<Option<&'static str>>,
+    ) -> Result<RunningStream> {
+        let mut streams = lock(&self.streams);
+        if streams.len() >= self.limits.streams {
+            let message = format!("{} streams are already running; end some", streams.len());
+            return Err(Error::new(Kind::LimitExceeded, message));
+        }
+        streams.insert(id.clone(), stop);
+        Ok(RunningStream { session: self.clone(), id })
+    }
+
+    /// Asks a stream to end for this reason; false when there is none of that id.
+    pub fn stop_stream(&self, id: &str, reason: &'static str) -> bool {
+        match lock(&self.streams).get(id) {
+            Some(stop) => {
+                stop.send_replace(Some(reason));
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// The client has gone: cancels requests, ends streams, closes documents.
+    pub fn close(&self) {
+        for (_, abort) in lock(&self.requests).drain() {
+            abort.abort();
+        }
+        for stop in lock(&self.streams).values() {
+            stop.send_replace(Some("shutdown"));
+        }
+        self.documents.clear();
+        self.engines.close();
+    }
+}
+
+/// A request that runs; forgets itself when dropped.
+pub struct RunningRequest {
+    session: Arc<Session>,
+    id: String,
+}
+
+impl Drop for RunningRequest {
+    fn drop(&mut self) {
+        lock(&self.session.requests).remove(&self.id);
+    }
+}
+
+/// A stream that runs; forgets itself when dropped.
+pub struct RunningStream {
+    session: Arc<Session>,
+    id: String,
+}
+
+impl Drop for RunningStream {
+    fn drop(&mut self) {
+        lock(&self.session.streams).remove(&self.id);
+    }
+}

@@ -1,0 +1,207 @@
+//! Values on their way into a record: SBKV (win rate) and SBKS (score lead), Black's, two decimals.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+
+use super::documents::{self, Document};
+use super::error::Result;
+use super::positions::{self, Place};
+use super::session::Session;
+use super::wire::{DocumentRef, TextEdit};
+use crate::go::Color;
+use crate::sgf::{self, NewValue};
+
+/// One side's chances.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Side {
+    /// Percent.
+    pub winrate: f64,
+    /// Points.
+    pub score_lead: Option<f64>,
+}
+
+/// The value of a position.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Value {
+    /// As Black sees it.
+    pub black: Side,
+}
+
+impl Value {
+    /// From numbers that are `color`'s.
+    pub fn new(color: Color, winrate: f64, score_lead: Option<f64>) -> Value {
+        Value { black: seen_by(color, Side { winrate, score_lead }) }
+    }
+
+    /// As this colour sees it.
+    pub fn for_color(self, color: Color) -> Side {
+        seen_by(color, self.black)
+    }
+}
+
+/// Turns Black's numbers into `color`'s and back.
+fn seen_by(color: Color, side: Side) -> Side {
+    match color {
+        Color::Black => side,
+        Color::White => Side { winrate: 100.0 - side.winrate, score_lead: side.score_lead.map(|lead| -lead) },
+    }
+}
+
+/// The smallest change of a document: a `WorkspaceEdit` for editors, ranges for plain clients,
+/// the new text for a text that came with the request.
+#[derive(Debug, Default, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Edit {
+    /// LSP's form, made for a version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub document_changes: Option<Vec<DocumentEdit>>,
+    /// For plain clients.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edits: Option<Vec<TextEdit>>,
+    /// For `{text}` documents.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Whether it is in the document already: the editor applied it, or the file was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub applied: Option<bool>,
+}
+
+/// The changes of one document.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DocumentEdit {
+    /// Which, at which version.
+    pub text_document: VersionedDocument,
+    /// In its coordinates.
+    pub edits: Vec<TextEdit>,
+}
+
+/// A document at a version.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct VersionedDocument {
+    /// The client's name for it.
+    pub uri: String,
+    /// The version that the edits fit; null for a file that is not open.
+    pub version: Option<i32>,
+}
+
+/// Values that wait to be written, by node.
+#[derive(Default)]
+pub struct WriteBack {
+    values: Vec<(Place, Value)>,
+}
+
+/// An edit is made again for a newer version of the document so many times.
+const TRIES: usize = 3;
+
+impl WriteBack {
+    /// Notes a node's value; a later one replaces it.
+    pub fn add(&mut self, place: &Place, value: Value) {
+        self.values.retain(|(known, _)| known.node != place.node);
+        self.values.push((place.clone(), value));
+    }
+
+    /// Nothing to write.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// Makes the edit, and lets the editor apply it where there is one.
+    pub async fn apply(&self, session: &Session) -> Option<Edit> {
+        let (first, _) = self.values.first()?;
+        let uri = first.document.uri.clone();
+        let client = session.client().filter(|_| session.is_editor());
+        for _ in 0..TRIES {
+            let document = current(session, &first.document);
+            let edit = self.edit(session, &document)?;
+            let Some((client, changes)) = client.zip(edit.document_changes.as_ref()) else {
+                return Some(edit);
+            };
+            if client.apply_edit(json!({"documentChanges": changes})).await {
+                return Some(Edit { applied: Some(true), ..edit });
+            }
+            tracing::info!(uri, "the editor did not apply the edit; trying again for its present text");
+        }
+        tracing::warn!(uri, "the values could not be written into the record");
+        None
+    }
+
+    /// Writes the values into the file that the document was read from.
+    ///
+    /// # Errors
+    /// As [`super::files::SourceFile::write`]; the file is then as it was.
+    pub fn write_file(&self) -> Result<Option<Edit>> {
+        let Some((first, _)) = self.values.first() else { return Ok(None) };
+        let Some(file) = &first.document.file else { return Ok(None) };
+        let edits = self.text_edits(&first.document).unwrap_or_default();
+        file.write(&edits)?;
+        Ok(Some(Edit { applied: Some(true), ..Edit::default() }))
+    }
+
+    fn edit(&self, session: &Session, document: &Document) -> Option<Edit> {
+        let edits = self.text_edits(document)?;
+        if edits.is_empty() {
+            return None;
+        }
+        let Some(uri) = &document.uri else {
+            return Some(Edit { text: Some(sgf::apply_edits(&document.text, &edits)), ..Edit::default() });
+        };
+        let edits: Vec<TextEdit> = edits
+            .iter()
+            .map(|edit| TextEdit {
+                range: document.range(edit.span, session.encoding()),
+                new_text: edit.new_text.clone(),
+            })
+            .collect();
+        if !session.is_editor() {
+            return Some(Edit { edits: Some(edits), ..Edit::default() });
+        }
+        let version = document.file.is_none().then_some(document.version);
+        let text_document = VersionedDocument { uri: uri.clone(), version };
+        Some(Edit { document_changes: Some(vec![DocumentEdit { text_document, edits }]), ..Edit::default() })
+    }
+
+    /// The edits of the text; nodes that no longer exist are left out.
+    pub fn text_edits(&self, document: &Document) -> Option<Vec<sgf::TextEdit>> {
+        let record = document.record().ok()?;
+        let mut edits = Vec::new();
+        for (place, value) in &self.values {
+            let path = positions::path(&place.node.path);
+            let Some(node) = record.find(place.node.game as usize, &path) else { continue };
+            let numbers = [("SBKV", Some(value.black.winrate)), ("SBKS", value.black.score_lead)];
+            for (name, number) in numbers {
+                let Some(number) = number.and_then(NewValue::real) else { continue };
+                match sgf::set_property(record, node, name, &[number]) {
+                    Ok(more) => edits.extend(more),
+                    Err(error) => tracing::warn!(%error, "a value could not be written into its node"),
+                }
+            }
+        }
+        edits.sort_by_key(|edit: &sgf::TextEdit| edit.span.start);
+        Some(edits)
+    }
+}
+
+/// The document as it is now, when it is open; else as it was.
+fn current(session: &Session, document: &Arc<Document>) -> Arc<Document> {
+    if document.uri.is_none() || document.file.is_some() {
+        return document.clone();
+    }
+    let reference = DocumentRef { uri: document.uri.clone(), ..DocumentRef::default() };
+    documents::resolve(session, &reference).unwrap_or_else(|_| document.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn white_s_numbers_are_turned() {
+        let value = Value::new(Color::White, 2.0, Some(-20.5));
+        assert_eq!(value.black, Side { winrate: 98.0, score_lead: Some(20.5) });
+        assert_eq!(value.for_color(Color::White), Side { winrate: 2.0, score_lead: Some(-20.5) });
+    }
+}

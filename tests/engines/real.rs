@@ -1,0 +1,180 @@
+//! Whole games on real engines: every node is analysed, and the engine's own board is ours.
+//!
+//! Runs when `KIFUD_ENGINES` names the folder that `tests/engines/setup.sh` filled.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::{Value, json};
+use support::{Conversation, fixture, kifud};
+
+/// The settings of the installed engines; says loudly when there are none.
+fn config() -> Option<String> {
+    let Some(engines) = std::env::var_os("KIFUD_ENGINES").map(PathBuf::from) else {
+        eprintln!("SKIPPED: real engines; KIFUD_ENGINES names the folder of tests/engines/setup.sh");
+        return None;
+    };
+    Some(engines.join("kifud.toml").to_str().unwrap().to_owned())
+}
+
+fn game() -> PathBuf {
+    fixture("games/handicap-19x19.sgf")
+}
+
+/// Every node of the game as `{game, path}`.
+fn nodes(client: &mut Conversation, document: &Value) -> Vec<Value> {
+    let tree = client.request("record/tree", json!({"document": document, "paths": true}));
+    let nodes = tree["games"][0]["nodes"].as_array().unwrap();
+    nodes.iter().map(|node| json!({"game": 0, "path": node["path"]})).collect()
+}
+
+/// Analyses the whole game at the shell, variations too; gives the rows.
+fn analyze(config: &str, engine: &str) -> Vec<Value> {
+    let output = Command::new(kifud())
+        .args(["--config", config, "analyze", game().to_str().unwrap(), "--engine", engine])
+        .args(["--visits", "50", "--variations", "--json"])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let mut rows: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let last = rows.pop().unwrap();
+    assert_eq!((&last["state"], &last["reason"]), (&json!("ended"), &json!("finished")), "{last}");
+    rows
+}
+
+fn send(client: &mut Conversation, engine: &Value, command: &str) -> String {
+    let reply = client.request("engine/send", json!({"engineId": engine, "command": command}));
+    assert_eq!(reply["ok"], true, "{command}: {reply}");
+    reply["text"].as_str().unwrap().to_owned()
+}
+
+/// KataGo's picture: a row is its number and two characters a point.
+fn katago_board(client: &mut Conversation, engine: &Value) -> Vec<String> {
+    let text = send(client, engine, "showboard");
+    let rows = text.lines().filter_map(|line| {
+        let (number, points) = line.trim_start().split_once(' ')?;
+        number.parse::<usize>().ok()?;
+        Some(points.chars().step_by(2).take(19).collect())
+    });
+    rows.collect()
+}
+
+/// Leela Zero draws on stderr; its record of the game tells the same on stdout.
+fn leelaz_board(client: &mut Conversation, engine: &Value) -> Vec<String> {
+    let text = send(client, engine, "printsgf");
+    let document = json!({"text": text});
+    let last = nodes(client, &document).pop().unwrap();
+    let board = client.request("record/board", json!({"document": document, "node": last}));
+    strings(&board["stones"])
+}
+
+fn strings(list: &Value) -> Vec<String> {
+    list.as_array().unwrap().iter().map(|row| row.as_str().unwrap().to_owned()).collect()
+}
+
+fn every_node(engine: &str, engine_board: impl Fn(&mut Conversation, &Value) -> Vec<String>, score: bool) {
+    let Some(config) = config() else { return };
+    let rows = analyze(&config, engine);
+    let mut client = Conversation::start(&["--config", &config]);
+    let document = json!({"uri": game().to_str().unwrap()});
+    let nodes = nodes(&mut client, &document);
+    assert_eq!(rows.len(), nodes.len(), "a row a node");
+    for (row, node) in rows.iter().zip(&nodes) {
+        assert_eq!(&row["node"], node);
+        let winrate = row["black"]["winrate"].as_f64().unwrap_or_else(|| panic!("{row}"));
+        assert!((0.0..=100.0).contains(&winrate), "{row}");
+        assert!(row["visits"].as_u64().unwrap() >= 50, "{row}");
+        assert_eq!(row["scoreLead"].is_number(), score, "{row}");
+    }
+    let id = client.request("engine/attach", json!({"name": engine}))["engine"]["id"].clone();
+    let mut passes = 0;
+    for node in &nodes {
+        let position = json!({"document": document, "node": node});
+        let synced = client.request("engine/sync", json!({"engineId": id, "position": position}));
+        let board = client.request("record/board", position);
+        passes += usize::from(board["lastMove"]["vertex"] == "pass");
+        assert_eq!(engine_board(&mut client, &id), strings(&board["stones"]), "{node} {synced}");
+    }
+    assert!(passes > 0, "the game has a pass");
+    let spent: u64 = rows.iter().map(|row| row["visits"].as_u64().unwrap()).sum();
+    println!("{engine}: {} nodes, {spent} visits, every board equals the engine's own", nodes.len());
+    client.request("engine/detach", json!({"engineId": id}));
+}
+
+#[test]
+fn katago_stands_on_every_node() {
+    every_node("katago", katago_board, true);
+}
+
+#[test]
+fn leela_zero_stands_on_every_node() {
+    every_node("leelaz", leelaz_board, false);
+}
+
+#[test]
+fn gnu_go_plays_but_does_not_analyse() {
+    let Some(config) = config() else { return };
+    let mut client = Conversation::start(&["--config", &config]);
+    let attached = client.request("engine/attach", json!({"name": "gnugo"}))["engine"].clone();
+    assert_eq!(attached["supports"]["analyze"], false);
+    let document = json!({"uri": game().to_str().unwrap()});
+    let position = json!({"document": document, "node": {"path": ["0*44"]}});
+    let refused = client.refused("engine/analyze", json!({"engineId": attached["id"], "position": position}));
+    assert_eq!(refused["data"]["kind"], "EngineUnsupported", "{refused}");
+    let none = client.refused("engine/analyze", json!({"position": position}));
+    assert!(none["message"].as_str().unwrap().contains("none of the attached engines supports analysis"), "{none}");
+    let played = client.request("engine/genmove", json!({"engineId": attached["id"], "position": position}));
+    let board = client.request("record/board", position);
+    assert_eq!(played["move"]["color"], board["toPlay"]);
+    assert_eq!((&played["resign"], &played["pass"]), (&json!(false), &json!(false)));
+    client.request("engine/detach", json!({"engineId": attached["id"]}));
+
+    let output = Command::new(kifud())
+        .args(["--config", &config, "analyze", game().to_str().unwrap(), "--engine", "gnugo"])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("does not support analysis"), "{said}");
+}
+
+#[test]
+fn killed_engines_are_told_and_started_again_with_the_whole_state() {
+    let Some(config) = config() else { return };
+    let mut client = Conversation::start(&["--config", &config]);
+    let document = json!({"uri": game().to_str().unwrap()});
+    let at = |path: &str| json!({"document": document, "node": {"path": [path]}});
+    let id = client.request("engine/attach", json!({"name": "katago"}))["engine"]["id"].clone();
+    let subscription = client.request("engine/analyze", json!({"engineId": id, "position": at("0*20"), "interval": 10}));
+    client.event_in(&subscription, "running");
+    let pids = children(client.child.id(), "katago");
+    assert_eq!(pids.len(), 1, "{pids:?}");
+    Command::new("kill").args(["-9", &pids[0].to_string()]).status().unwrap();
+    let ended = client.event_in(&subscription, "ended");
+    assert_eq!(ended["reason"], "engineExited", "{ended}");
+    assert!(ended["error"]["data"]["exitStatus"].as_str().unwrap().contains("SIGKILL"), "{ended}");
+    let synced = client.request("engine/sync", json!({"engineId": id, "position": at("0*30")}));
+    assert_eq!(synced["strategy"], "replay");
+    assert_eq!(synced["commands"][0], "boardsize 19", "the whole state is sent again: {synced}");
+    let board = client.request("record/board", at("0*30"));
+    assert_eq!(katago_board(&mut client, &id), strings(&board["stones"]));
+}
+
+/// Processes below `parent` whose command line names `program`.
+fn children(parent: u32, program: &str) -> Vec<u32> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir("/proc").unwrap().flatten() {
+        let Ok(pid) = entry.file_name().to_string_lossy().parse::<u32>() else { continue };
+        let stat = std::fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
+        let ppid = stat.rsplit(')').next().unwrap_or_default().split_whitespace().nth(1).map(str::to_owned);
+        let line = std::fs::read_to_string(entry.path().join("cmdline")).unwrap_or_default();
+        if ppid == Some(parent.to_string()) && line.contains(program) {
+            found.push(pid);
+        }
+    }
+    found
+}

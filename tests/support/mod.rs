@@ -1,0 +1,283 @@
+//! A client for black-box tests: starts a built program and speaks JSON-RPC over its pipes.
+
+#![allow(dead_code, reason = "every test file uses another part")]
+
+use std::collections::VecDeque;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+/// Generous: the machine may be busy.
+pub const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The built kifud.
+pub fn kifud() -> &'static str {
+    env!("CARGO_BIN_EXE_kifud")
+}
+
+/// A built example program, beside the built kifud.
+pub fn example(name: &str) -> PathBuf {
+    let folder = Path::new(kifud()).parent().expect("the program stands in a folder").join("examples");
+    let path = folder.join(name);
+    assert!(path.exists(), "{} is not built; run cargo build --examples", path.display());
+    path
+}
+
+/// A file of the project.
+pub fn fixture(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(path)
+}
+
+/// The folder with shared data, when it is there. Says so loudly when it is not.
+pub fn shared(part: &str) -> Option<PathBuf> {
+    let base = std::env::var_os("KIFUD_SHARED").map_or_else(|| "../shared".into(), PathBuf::from);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(base).join(part);
+    if folder.exists() {
+        return Some(folder);
+    }
+    eprintln!("SKIPPED: {} is not there (KIFUD_SHARED names the folder)", folder.display());
+    None
+}
+
+/// What comes from the server, or that nothing more will come.
+enum Incoming {
+    Message(Value),
+    End,
+}
+
+/// One conversation over pipes.
+pub struct Conversation {
+    pub child: Child,
+    pub stdin: Option<ChildStdin>,
+    incoming: Receiver<Incoming>,
+    stash: VecDeque<Value>,
+    next_id: i64,
+    ended: bool,
+}
+
+impl Conversation {
+    /// Starts kifud with these arguments.
+    pub fn start(args: &[&str]) -> Conversation {
+        let mut command = Command::new(kifud());
+        command.args(args);
+        Self::spawn(command)
+    }
+
+    /// Starts a program.
+    pub fn spawn(mut command: Command) -> Conversation {
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(if std::env::var_os("KIFUD_LOG").is_some() { Stdio::inherit() } else { Stdio::null() })
+            .spawn()
+            .expect("the program starts");
+        let stdin = child.stdin.take();
+        let stdout = child.stdout.take().expect("stdout is a pipe");
+        let (send, incoming) = channel();
+        std::thread::spawn(move || {
+            let mut reader = BufReader::new(stdout);
+            while let Some(message) = read_message(&mut reader) {
+                if send.send(Incoming::Message(message)).is_err() {
+                    return;
+                }
+            }
+            let _ = send.send(Incoming::End);
+        });
+        Conversation { child, stdin, incoming, stash: VecDeque::new(), next_id: 1, ended: false }
+    }
+
+    /// The same, through LSP's `initialize`.
+    pub fn lsp(args: &[&str], extra: Value) -> Conversation {
+        let mut conversation = Self::start(args);
+        conversation.initialize(extra);
+        conversation
+    }
+
+    pub fn initialize(&mut self, extra: Value) -> Value {
+        let mut params = json!({"processId": null, "capabilities": {"workspace": {"applyEdit": true}}});
+        for (key, value) in extra.as_object().into_iter().flatten() {
+            params[key] = value.clone();
+        }
+        let answer = self.request("initialize", params);
+        self.notify("initialized", json!({}));
+        answer
+    }
+
+    /// Sends bytes as they are.
+    pub fn raw(&mut self, bytes: &[u8]) {
+        let stdin = self.stdin.as_mut().expect("stdin is open");
+        stdin.write_all(bytes).and_then(|()| stdin.flush()).expect("the server reads");
+    }
+
+    /// Sends one message.
+    pub fn send(&mut self, message: &Value) {
+        let body = message.to_string();
+        self.raw(format!("Content-Length: {}\r\n\r\n{body}", body.len()).as_bytes());
+    }
+
+    pub fn notify(&mut self, method: &str, params: Value) {
+        self.send(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
+    }
+
+    /// Sends a request and gives its id.
+    pub fn ask(&mut self, method: &str, params: Value) -> i64 {
+        let id = self.next_id;
+        self.next_id += 1;
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
+        id
+    }
+
+    /// The answer to a request; other messages are kept.
+    pub fn answer(&mut self, id: i64) -> Value {
+        self.wait(&format!("the answer to request {id}"), |message| {
+            message["id"] == id && message.get("method").is_none()
+        })
+    }
+
+    /// Sends a request and waits for its answer, result or error.
+    pub fn call(&mut self, method: &str, params: Value) -> Value {
+        let id = self.ask(method, params);
+        self.answer(id)
+    }
+
+    /// Sends a request that must succeed and gives its result.
+    pub fn request(&mut self, method: &str, params: Value) -> Value {
+        let answer = self.call(method, params);
+        assert!(answer.get("error").is_none(), "{method} failed: {answer}");
+        answer["result"].clone()
+    }
+
+    /// Sends a request that must fail and gives its error.
+    pub fn refused(&mut self, method: &str, params: Value) -> Value {
+        let answer = self.call(method, params);
+        assert!(answer.get("result").is_none(), "{method} should fail: {answer}");
+        answer["error"].clone()
+    }
+
+    /// The next event of a stream.
+    pub fn event(&mut self, subscription: &Value) -> Value {
+        let message = self.wait("an event", |message| message["params"]["subscription"] == *subscription);
+        message["params"]["result"].clone()
+    }
+
+    /// The next event of a stream in this state; earlier ones are dropped.
+    pub fn event_in(&mut self, subscription: &Value, state: &str) -> Value {
+        loop {
+            let event = self.event(subscription);
+            if event["state"] == state {
+                return event;
+            }
+            assert_ne!(event["state"], "ended", "ended while waiting for {state}: {event}");
+        }
+    }
+
+    /// A request from the server; answers it with `result`.
+    pub fn serve(&mut self, method: &str, result: Value) -> Value {
+        let request = self.wait(method, |message| message["method"] == method && message.get("id").is_some());
+        self.send(&json!({"jsonrpc": "2.0", "id": request["id"], "result": result}));
+        request["params"].clone()
+    }
+
+    /// The first message that fits; others are kept in order.
+    pub fn wait(&mut self, what: &str, fits: impl Fn(&Value) -> bool) -> Value {
+        if let Some(at) = self.stash.iter().position(&fits) {
+            return self.stash.remove(at).expect("it was just found");
+        }
+        let end = Instant::now() + PATIENCE;
+        loop {
+            match self.receive(end.saturating_duration_since(Instant::now())) {
+                Some(message) if fits(&message) => return message,
+                Some(message) => self.stash.push_back(message),
+                None => panic!("no {what} (ended: {}); kept: {:?}", self.ended, self.stash),
+            }
+        }
+    }
+
+    /// Every message that comes within this time, and those kept.
+    pub fn drain(&mut self, time: Duration) -> Vec<Value> {
+        let end = Instant::now() + time;
+        let mut all: Vec<Value> = self.stash.drain(..).collect();
+        while let Some(message) = self.receive(end.saturating_duration_since(Instant::now())) {
+            all.push(message);
+        }
+        all
+    }
+
+    fn receive(&mut self, time: Duration) -> Option<Value> {
+        match self.incoming.recv_timeout(time) {
+            Ok(Incoming::Message(message)) => Some(message),
+            Ok(Incoming::End) => {
+                self.ended = true;
+                None
+            }
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
+        }
+    }
+
+    /// Waits for the program to end.
+    pub fn exit(&mut self) -> ExitStatus {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            if let Some(status) = self.child.try_wait().expect("the child can be asked") {
+                return status;
+            }
+            assert!(Instant::now() < end, "the server is still running");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// `shutdown`, `exit`, and the exit code.
+    pub fn leave(mut self) -> i32 {
+        self.request("shutdown", Value::Null);
+        self.notify("exit", Value::Null);
+        self.exit().code().expect("it exits by itself")
+    }
+
+    pub fn is_running(&mut self) -> bool {
+        self.child.try_wait().expect("the child can be asked").is_none()
+    }
+
+    pub fn close_stdin(&mut self) {
+        self.stdin = None;
+    }
+
+    /// Memory in use, in MiB.
+    pub fn rss_mib(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or("0");
+        line.split_whitespace().next().and_then(|n| n.parse::<u64>().ok()).unwrap_or(0) / 1024
+    }
+}
+
+impl Drop for Conversation {
+    fn drop(&mut self) {
+        self.stdin = None;
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn read_message(reader: &mut impl BufRead) -> Option<Value> {
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        if reader.read_line(&mut line).ok()? == 0 {
+            return None;
+        }
+        match line.trim_end() {
+            "" => break,
+            header => {
+                if let Some(value) = header.strip_prefix("Content-Length: ") {
+                    length = value.parse().expect("a length");
+                }
+            }
+        }
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).ok()?;
+    Some(serde_json::from_slice(&body).expect("the server sends JSON"))
+}

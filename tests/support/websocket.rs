@@ -1,0 +1,81 @@
+//! A WebSocket client that shows the very bytes of each message (RFC 6455, text frames only).
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::time::Duration;
+
+pub struct WebSocket {
+    reader: BufReader<TcpStream>,
+    writer: TcpStream,
+}
+
+impl WebSocket {
+    /// Connects; gives the HTTP status line when the server says no.
+    pub fn connect(address: &str, headers: &[(&str, &str)]) -> Result<WebSocket, String> {
+        let mut writer = TcpStream::connect(address).map_err(|error| error.to_string())?;
+        writer.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        let mut request = format!(
+            "GET / HTTP/1.1\r\nHost: {address}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+             Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+        );
+        for (name, value) in headers {
+            request.push_str(&format!("{name}: {value}\r\n"));
+        }
+        request.push_str("\r\n");
+        writer.write_all(request.as_bytes()).unwrap();
+        let mut reader = BufReader::new(writer.try_clone().unwrap());
+        let mut status = String::new();
+        reader.read_line(&mut status).map_err(|error| error.to_string())?;
+        loop {
+            let mut line = String::new();
+            if reader.read_line(&mut line).unwrap_or(0) == 0 || line.trim().is_empty() {
+                break;
+            }
+        }
+        if status.contains(" 101 ") { Ok(WebSocket { reader, writer }) } else { Err(status.trim().to_owned()) }
+    }
+
+    /// Sends one text message.
+    pub fn send(&mut self, text: &str) {
+        let mut frame = vec![0x81];
+        match text.len() {
+            small @ 0..=125 => frame.push(0x80 | small as u8),
+            length => {
+                frame.push(0x80 | 126);
+                frame.extend(u16::try_from(length).expect("a short message").to_be_bytes());
+            }
+        }
+        let mask = [1, 2, 3, 4];
+        frame.extend(mask);
+        frame.extend(text.bytes().zip(mask.iter().cycle()).map(|(byte, mask)| byte ^ mask));
+        self.writer.write_all(&frame).unwrap();
+    }
+
+    /// The next text message; `None` when the connection is closed.
+    pub fn receive(&mut self) -> Option<String> {
+        loop {
+            let mut head = [0; 2];
+            self.reader.read_exact(&mut head).ok()?;
+            let length = match head[1] & 0x7f {
+                126 => {
+                    let mut bytes = [0; 2];
+                    self.reader.read_exact(&mut bytes).ok()?;
+                    u64::from(u16::from_be_bytes(bytes))
+                }
+                127 => {
+                    let mut bytes = [0; 8];
+                    self.reader.read_exact(&mut bytes).ok()?;
+                    u64::from_be_bytes(bytes)
+                }
+                small => u64::from(small),
+            };
+            let mut payload = vec![0; usize::try_from(length).ok()?];
+            self.reader.read_exact(&mut payload).ok()?;
+            match head[0] & 0x0f {
+                1 => return String::from_utf8(payload).ok(),
+                8 => return None,
+                _ => {}
+            }
+        }
+    }
+}
