@@ -94,9 +94,10 @@ impl<R: AsyncRead + Unpin> Lines<R> {
         self.buffer.get(self.line.clone()).unwrap_or_default()
     }
 
-    pub(super) fn next_line_starts_with(&self, prefix: &[u8]) -> bool {
-        let rest = self.buffer.get(self.start..).unwrap_or_default();
-        rest.starts_with(prefix) && memchr::memchr(b'\n', rest).is_some()
+    /// The line after the one that was popped last, if it is there whole.
+    pub(super) fn waiting_line(&self) -> Option<&[u8]> {
+        let rest = self.buffer.get(self.start..)?;
+        rest.get(..memchr::memchr(b'\n', rest)?)
     }
 
     /// A line so long that no end can be expected any more.

@@ -221,9 +221,9 @@ impl Process {
         self.stdout.line()
     }
 
-    /// Whether a whole further line with this beginning has been read already.
-    pub fn next_line_starts_with(&self, prefix: &[u8]) -> bool {
-        self.stdout.next_line_starts_with(prefix)
+    /// The line after it, if that has been read already.
+    pub fn waiting_line(&self) -> Option<&[u8]> {
+        self.stdout.waiting_line()
     }
 
     /// Lines thrown away because they were too long, since this was asked last.
@@ -268,6 +268,7 @@ impl Process {
         }
         let _ = timeout(Duration::from_secs(2), self.ended()).await;
         self.bury();
+        self.group_gone().await;
         self.exit
     }
 
@@ -276,6 +277,7 @@ impl Process {
         self.stop_now();
         let _ = timeout(Duration::from_secs(2), self.ended()).await;
         self.bury();
+        self.group_gone().await;
         self.exit
     }
 
@@ -297,7 +299,17 @@ impl Process {
         }
     }
 
-    /// Nothing of the group is left after this.
+    /// Killed processes take a moment to go. Bounded: a dead one that nobody waits for stays.
+    async fn group_gone(&self) {
+        for _ in 0..20 {
+            if !group_alive(self.group) {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
+    /// Ends whatever the program has left behind in its group.
     fn bury(&mut self) {
         if !self.buried {
             self.buried = true;

@@ -57,48 +57,51 @@ impl EngineSpec {
     /// The command line for people and logs: secrets masked.
     pub fn command_line(&self) -> String {
         let mut words = vec![self.path.clone()];
-        let secrets = self.secrets();
-        words.extend(self.args.iter().map(|arg| mask(arg, &secrets)));
+        let args = self.masked_args();
+        let repeats = |arg: &str| args.iter().any(|(_, secret)| secret.as_deref() == Some(arg));
+        words.extend(args.iter().map(|(arg, _)| if repeats(arg) { "***".to_owned() } else { arg.clone() }));
         shell_words::join(words)
     }
 
     /// Values in the arguments and the environment that must not be shown to anybody.
     pub fn secrets(&self) -> Vec<String> {
-        let mut secrets = Vec::new();
-        let mut take = |value: &str| {
-            if !value.is_empty() {
-                secrets.push(value.to_owned());
-            }
-        };
-        let mut after_secret_flag = false;
-        for arg in &self.args {
-            if after_secret_flag {
-                take(arg);
-            }
-            after_secret_flag = false;
-            match arg.split_once('=') {
-                Some((key, value)) if is_secret_name(key) => take(value),
-                _ => after_secret_flag = arg.starts_with('-') && is_secret_name(arg),
-            }
-            if let Some(password) = url_password(arg) {
-                take(password);
-            }
-        }
-        for (key, value) in &self.env {
-            if is_secret_name(key) {
-                take(value);
-            }
-        }
+        let from_env = self.env.iter().filter(|(key, _)| is_secret_name(key)).map(|(_, value)| value.clone());
+        let from_args = self.masked_args().into_iter().filter_map(|(_, secret)| secret);
+        let mut secrets: Vec<String> =
+            from_args.chain(from_env).filter(|secret| !secret.is_empty()).collect();
         // The longest first, so that no secret is cut by a shorter one inside it.
         secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
         secrets
     }
+
+    /// Each argument as it may be shown, and the secret that was in it.
+    fn masked_args(&self) -> Vec<(String, Option<String>)> {
+        let mut after_flag = false;
+        let mut masked = Vec::new();
+        for arg in &self.args {
+            let is_value = std::mem::take(&mut after_flag);
+            masked.push(match arg.split_once('=') {
+                _ if is_value => ("***".to_owned(), Some(arg.clone())),
+                Some((key, value)) if is_secret_name(key) => (format!("{key}=***"), Some(value.to_owned())),
+                _ => {
+                    after_flag = arg.starts_with('-') && is_secret_name(arg);
+                    match url_password(arg) {
+                        Some((before, secret, after)) => {
+                            (format!("{before}***{after}"), Some(secret.to_owned()))
+                        }
+                        None => (arg.clone(), None),
+                    }
+                }
+            });
+        }
+        masked
+    }
 }
 
-/// Replaces every secret by `***`.
+/// Replaces every secret by `***` in what the engine says. Very short ones would turn all text into stars.
 pub(crate) fn mask(text: &str, secrets: &[String]) -> String {
     let mut masked = text.to_owned();
-    for secret in secrets {
+    for secret in secrets.iter().filter(|secret| secret.len() > 3) {
         if masked.contains(secret.as_str()) {
             masked = masked.replace(secret.as_str(), "***");
         }
@@ -115,12 +118,13 @@ fn is_secret_name(name: &str) -> bool {
             .any(|word| name.ends_with(word))
 }
 
-/// `secret` in `scheme://user:secret@host`.
-fn url_password(text: &str) -> Option<&str> {
-    let (_, rest) = text.split_once("://")?;
-    let (login, _) = rest.split_once('@')?;
-    let (_, password) = login.split_once(':')?;
-    (!password.contains('/')).then_some(password)
+/// `scheme://user:`, `secret` and `@host` of such an address.
+fn url_password(text: &str) -> Option<(&str, &str, &str)> {
+    let login = text.find("://")? + 3;
+    let end = login + text.get(login..)?.find('@')?;
+    let start = login + text.get(login..end)?.find(':')? + 1;
+    let secret = text.get(start..end).filter(|secret| !secret.contains('/'))?;
+    Some((text.get(..start)?, secret, text.get(end..)?))
 }
 
 /// What the operating system is asked to start.
@@ -322,13 +326,13 @@ mod tests {
         let spec = EngineSpec {
             path: "plink".into(),
             args: EngineSpec::split_args(args).unwrap(),
-            env: BTreeMap::from([("API_TOKEN".into(), "xyz".into())]),
+            env: BTreeMap::from([("API_TOKEN".into(), "xyzzy".into())]),
             ..EngineSpec::default()
         };
         let expected =
             "plink -pw '***' '--password=***' 'ssh://me:***@host' -l lz.txt --token '***' -password";
         assert_eq!(spec.command_line(), expected);
-        assert_eq!(mask("login with hunter2 and xyz", &spec.secrets()), "login with *** and ***");
+        assert_eq!(mask("login with hunter2 and xyzzy", &spec.secrets()), "login with *** and ***");
     }
 
     #[test]

@@ -167,6 +167,24 @@ async fn visits_zero_exponents_and_passes() {
 }
 
 #[tokio::test]
+async fn a_report_broken_over_several_lines() {
+    let lines = "info move A1 visits 5 winrate 0.5 order 0 pv A1\\ninfo move B1 visits 3 winrate 0.4 order 1 pv B1\\n";
+    let again = "info move A1 visits 6 winrate 0.5 order 0 pv A1\\ninfo move B1 visits 4 winrate 0.4 order 1 pv B1\\n";
+    let script =
+        format!("commands +kata-analyze\non kata-analyze: raw =%id\\n{lines}; sleep 50; raw {again}");
+    let fake = Fake::start(&script).await;
+    let mut analysis = patiently(fake.engine.analyze(here())).await.unwrap();
+    // Each report counts from its first line on, and is whole with its second.
+    loop {
+        let running = report(&mut analysis).await;
+        assert_eq!(running.report.moves[0].order, 0);
+        if running.visits == 10 {
+            break assert_eq!(running.report.moves.len(), 2);
+        }
+    }
+}
+
+#[tokio::test]
 async fn limits_of_visits_and_seconds() {
     let fake = Fake::start("commands +lz-analyze\nvisits 50").await;
     let limit = |visits, seconds| AnalyzeRequest { limit: Limit { visits, seconds }, ..here() };

@@ -6,11 +6,11 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::super::error::{EngineError, ErrorKind};
-use super::super::gtp::analyze::{Dialect, Report, parse_line};
+use super::super::gtp::analyze::{Dialect, Report, is_report_line, parse_line};
 use super::super::request::{AnalyzeRequest, Synced};
 use super::super::slot::{self, Analysis, AnalysisEvents, AnalysisId, EndReason, Ended, Slot};
 use super::Actor;
-use super::form::{dialect, forms};
+use super::form::forms;
 use super::link::{Link, Msg};
 use super::talk::{Halt, Response};
 use crate::go::{Color, Position, Size};
@@ -27,13 +27,12 @@ pub(super) struct Running {
     subject: Subject,
     command: u32,
     reports: u64,
-    skipped: u64,
-    last: Option<slot::Running>,
+    reading: Reading,
 }
 
 impl Running {
     fn finish(&mut self, reason: EndReason, error: Option<EngineError>) {
-        self.slot.end(Ended { reason, error, last: self.last.take(), reports: self.reports });
+        self.slot.end(Ended { reason, error, last: self.reading.last.take(), reports: self.reports });
     }
 }
 
@@ -78,8 +77,7 @@ impl Actor {
             subject,
             command,
             reports: 0,
-            skipped: 0,
-            last: None,
+            reading: Reading::default(),
         });
         Ok(Analysis { id, synced, events })
     }
@@ -127,7 +125,7 @@ impl Actor {
         self.silence().await?;
         if let Some(analysis) = &mut self.analysis {
             analysis.slot.clear();
-            analysis.last = None;
+            analysis.reading.last = None;
         }
         let synced = self.bring(&position).await?;
         let subject = self.subject(name, color, synced.revision);
@@ -161,7 +159,7 @@ impl Actor {
         let wanted = self.wanted.as_ref();
         let color = color.or_else(|| wanted.map(|position| position.to_play)).unwrap_or(Color::Black);
         let size = wanted.map_or(Size::STANDARD, |position| position.size);
-        Subject { color, size, revision, dialect: dialect(command) }
+        Subject { color, size, revision, dialect: Dialect::of_command(command) }
     }
 
     /// Sends the analyze command in the first form that the engine takes, and remembers which.
@@ -215,12 +213,12 @@ impl Actor {
         let Some(analysis) = &mut self.analysis else { return };
         match msg {
             Msg::Line { id } if id == analysis.command => {
-                let Some(running) = read(&mut self.link, analysis.subject, &mut analysis.skipped) else {
+                if !analysis.reading.read(&mut self.link, analysis.subject) {
                     return;
-                };
+                }
+                let Some(running) = analysis.reading.last.clone() else { return };
                 let enough = analysis.request.limit.visits.is_some_and(|visits| running.visits >= visits);
                 analysis.reports += 1;
-                analysis.last = Some(running.clone());
                 analysis.slot.publish(running);
                 if enough {
                     let _ = self.end_analysis(EndReason::Limit).await;
@@ -266,38 +264,46 @@ impl Actor {
     }
 }
 
-/// Reads the present line, unless a newer report waits behind it.
-pub(super) fn read(link: &mut Option<Link>, subject: Subject, skipped: &mut u64) -> Option<slot::Running> {
-    let link = link.as_mut()?;
-    *skipped += link.process.take_dropped();
-    if link.process.next_line_starts_with(b"info ") {
-        *skipped += 1;
-        return None;
-    }
-    let report = parse_line(link.line(), subject.dialect, subject.size);
-    *skipped += u64::from(report.skipped);
-    if report.moves.is_empty() && report.root.is_none() {
-        return None;
-    }
-    let Subject { color, size, revision, .. } = subject;
-    let visits = visits(&report);
-    let received = Instant::now();
-    Some(slot::Running {
-        report: Arc::new(report),
-        revision,
-        color,
-        size,
-        visits,
-        received,
-        skipped: *skipped,
-    })
+/// The reports of one search, line by line.
+#[derive(Debug, Default)]
+pub(super) struct Reading {
+    /// The newest report.
+    pub(super) last: Option<slot::Running>,
+    /// Records, numbers and lines left out.
+    skipped: u64,
 }
 
-/// Visits of the whole search: the root's where the engine says them, else those of its moves.
-fn visits(report: &Report) -> u64 {
-    let moves = report.moves.iter().filter(|info| info.symmetry_of.is_none());
-    let moves = moves.fold(0_u64, |sum, info| sum.saturating_add(info.visits));
-    report.root.as_ref().map_or(moves, |root| root.visits)
+impl Reading {
+    /// Reads the present line, unless a newer report waits behind it; true when that gave news.
+    pub(super) fn read(&mut self, link: &mut Option<Link>, subject: Subject) -> bool {
+        let Some(link) = link else { return false };
+        self.skipped += link.process.take_dropped();
+        let line = link.line();
+        if !is_report_line(line) {
+            return false;
+        }
+        // A line without its first move goes on with the report before it (some engines break
+        // theirs over several lines): only a new report makes this one old.
+        if link.process.waiting_line().is_some_and(|next| memchr::memmem::find(next, b" order 0").is_some()) {
+            self.skipped += 1;
+            return false;
+        }
+        let mut report = parse_line(line, subject.dialect, subject.size);
+        self.skipped += u64::from(report.skipped);
+        let begins = report.moves.iter().any(|info| info.order == 0);
+        if let Some(last) = self.last.as_ref().filter(|_| !begins) {
+            let mut whole = Report::clone(&last.report);
+            report = whole.absorb(report).unwrap_or(whole);
+        }
+        if report.moves.is_empty() && report.root.is_none() {
+            return false;
+        }
+        let Subject { color, size, revision, .. } = subject;
+        let (visits, received, skipped) = (report.visits(), Instant::now(), self.skipped);
+        let report = Arc::new(report);
+        self.last = Some(slot::Running { report, revision, color, size, visits, received, skipped });
+        true
+    }
 }
 
 fn deadline(request: &AnalyzeRequest) -> Option<Instant> {

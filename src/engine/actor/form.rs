@@ -4,17 +4,6 @@ use super::super::gtp::analyze::Dialect;
 use super::super::request::AnalyzeRequest;
 use crate::go::{Color, Size, Vertex};
 
-/// How the numbers of a command are to be read.
-pub(super) fn dialect(command: &str) -> Dialect {
-    if command.starts_with("kata-") {
-        Dialect::Kata
-    } else if command.starts_with("lz-") {
-        Dialect::Lz
-    } else {
-        Dialect::Plain
-    }
-}
-
 /// The forms to try, best first: with options, without those that only change what is shown,
 /// without the colour (old Pachi). A restriction of moves is never left out. `must_name` says
 /// that the colour is not the side to move, so that it cannot be left out either.
@@ -29,7 +18,7 @@ pub(super) fn forms(
     let letter = color.letter().to_ascii_lowercase();
     let restriction = restriction(&letter, size, request);
     let mut options = String::new();
-    if dialect(command) == Dialect::Kata {
+    if Dialect::of_command(command) == Dialect::Kata {
         if request.root_info {
             options += " rootInfo true";
         }

@@ -9,7 +9,7 @@ use super::super::slot::{self, EndReason};
 use super::super::spec::mask;
 use super::super::sync::{Entry, Known};
 use super::Actor;
-use super::analysis::{Subject, read};
+use super::analysis::{Reading, Subject};
 use super::link::Msg;
 use super::talk::Halt;
 use crate::go::{Move, Step, Vertex};
@@ -150,16 +150,15 @@ impl Actor {
         id: u32,
         subject: Subject,
     ) -> Result<Result<slot::Running, String>, Halt> {
-        let mut found = None;
-        let mut skipped = 0;
+        let mut reading = Reading::default();
         let mut refusal = String::new();
         loop {
             match self.next(None).await? {
                 Msg::Line { id: line } if line == id => {
-                    found = read(&mut self.link, subject, &mut skipped).or(found);
+                    reading.read(&mut self.link, subject);
                 }
                 Msg::Open { id: open, text, .. } if open == id => refusal = text,
-                Msg::Close { id: close } if close == id => return Ok(found.ok_or(refusal)),
+                Msg::Close { id: close } if close == id => return Ok(reading.last.ok_or(refusal)),
                 Msg::Missed { id: missed } if missed == id => return Err(Halt::Missed),
                 _ => {}
             }
@@ -181,21 +180,20 @@ impl Actor {
         };
         let id = self.open_analysis(&name, subject, &analyze).await?;
         let patience = tokio::time::Instant::now() + self.setting.timeouts.first_report;
-        let mut found: Option<slot::Running> = None;
-        let mut skipped = 0;
+        let mut reading = Reading::default();
         loop {
-            let until = found.is_none().then_some(patience);
+            let until = reading.last.is_none().then_some(patience);
             match self.next(until).await {
                 Ok(Msg::Line { id: line }) if line == id => {
-                    found = read(&mut self.link, subject, &mut skipped).or(found);
-                    if let Some(enough) = found.take_if(|found| found.visits >= request.visits) {
+                    reading.read(&mut self.link, subject);
+                    if let Some(enough) = reading.last.take_if(|found| found.visits >= request.visits) {
                         self.silence().await?;
                         return Ok(enough);
                     }
                 }
                 // It has a limit of its own, or nothing to search.
                 Ok(Msg::Close { id: close }) if close == id => {
-                    return match found {
+                    return match reading.last {
                         Some(found) => Ok(found),
                         None => Err(self.no_report(&name, "").await),
                     };
