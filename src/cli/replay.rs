@@ -48,8 +48,8 @@ const COMMANDS: [&str; 15] = [
     "stop",
 ];
 
-/// Also listed, when a search of exact length was recorded.
-const SET_PARAM: &str = "kata-set-param";
+/// Also listed, when a search of exact length was recorded: how KataGo is told the length.
+const PARAMS: [&str; 2] = ["kata-get-param", "kata-set-param"];
 
 /// Arguments of `kifud replay`.
 #[derive(Debug, Clone, clap::Args)]
@@ -233,8 +233,8 @@ impl<'a, W: Write> Engine<'a, W> {
     }
 
     fn commands(&self) -> impl Iterator<Item = &str> {
-        let set_param = self.library.has_search().then_some(SET_PARAM);
-        COMMANDS.into_iter().chain(set_param).chain(self.library.commands())
+        let params = self.library.has_search().then_some(PARAMS);
+        COMMANDS.into_iter().chain(params.into_iter().flatten()).chain(self.library.commands())
     }
 
     fn list(&self) -> String {

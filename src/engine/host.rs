@@ -18,6 +18,8 @@ pub struct Timeouts {
     pub command: Duration,
     /// The first report of an exact search that has to be watched.
     pub first_report: Duration,
+    /// Without any further visit in a search that is watched for a number of visits: it takes what is there.
+    pub stall: Duration,
     /// Before the first restart after an end; doubled each time, at most `restart_max`.
     pub restart: Duration,
     /// The longest wait before a restart.
@@ -35,6 +37,7 @@ impl Default for Timeouts {
             handshake_max: Duration::from_secs(15 * 60),
             command: Duration::from_secs(30),
             first_report: Duration::from_secs(120),
+            stall: Duration::from_secs(10),
             restart: Duration::from_secs(1),
             restart_max: Duration::from_secs(60),
             restarts: 5,

@@ -153,7 +153,9 @@ impl Actor {
         let mut reading = Reading::default();
         let mut refusal = String::new();
         loop {
-            match self.next(None).await? {
+            // It prints twice a second; a long silence is not thinking.
+            let until = tokio::time::Instant::now() + self.setting.timeouts.first_report;
+            match self.next(Some(until)).await? {
                 Msg::Line { id: line } if line == id => {
                     reading.read(&mut self.link, subject);
                 }
@@ -179,16 +181,23 @@ impl Actor {
             ..AnalyzeRequest::default()
         };
         let id = self.open_analysis(&name, subject, &analyze).await?;
-        let patience = tokio::time::Instant::now() + self.setting.timeouts.first_report;
+        let (patience, stall) = (self.setting.timeouts.first_report, self.setting.timeouts.stall);
         let mut reading = Reading::default();
+        // An engine with a limit of its own may go on printing without searching any further.
+        let (mut most, mut until) = (0, tokio::time::Instant::now() + patience);
         loop {
-            let until = reading.last.is_none().then_some(patience);
-            match self.next(until).await {
+            match self.next(Some(until)).await {
                 Ok(Msg::Line { id: line }) if line == id => {
                     reading.read(&mut self.link, subject);
-                    if let Some(enough) = reading.last.take_if(|found| found.visits >= request.visits) {
+                    let now = tokio::time::Instant::now();
+                    let visits = reading.last.as_ref().map_or(0, |found| found.visits);
+                    if visits > most {
+                        (most, until) = (visits, now + stall);
+                    }
+                    let enough = visits >= request.visits || most > 0 && now >= until;
+                    if let Some(found) = reading.last.take_if(|_| enough) {
                         self.silence().await?;
-                        return Ok(enough);
+                        return Ok(found);
                     }
                 }
                 // It has a limit of its own, or nothing to search.
@@ -201,7 +210,10 @@ impl Actor {
                 Ok(_) => {}
                 Err(Halt::Timeout) => {
                     self.silence().await?;
-                    return Err(self.no_report(&name, "").await);
+                    return match reading.last {
+                        Some(found) => Ok(found),
+                        None => Err(self.no_report(&name, "").await),
+                    };
                 }
                 Err(Halt::Withdrawn) => {
                     // This one can be stopped: any command does.
