@@ -1,5 +1,6 @@
 //! Values on their way into a record: SBKV (win rate) and SBKS (score lead), Black's, two decimals.
 
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -8,11 +9,11 @@ use serde_json::json;
 
 use super::documents::{self, Document};
 use super::error::Result;
-use super::positions::{self, Place};
+use super::positions::Place;
 use super::session::Session;
 use super::wire::{DocumentRef, TextEdit};
 use crate::go::Color;
-use crate::sgf::{self, NewValue};
+use crate::sgf::{self, Follow, NewValue, NodeId, Record};
 
 /// One side's chances.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -100,7 +101,8 @@ const TRIES: usize = 3;
 impl WriteBack {
     /// Notes a node's value; a later one replaces it.
     pub fn add(&mut self, place: &Place, value: Value) {
-        self.values.retain(|(known, _)| known.node != place.node);
+        let same = |known: &Place| known.id == place.id && Arc::ptr_eq(&known.document, &place.document);
+        self.values.retain(|(known, _)| !same(known));
         self.values.push((place.clone(), value));
     }
 
@@ -164,13 +166,12 @@ impl WriteBack {
         Some(Edit { document_changes: Some(vec![DocumentEdit { text_document, edits }]), ..Edit::default() })
     }
 
-    /// The edits of the text; nodes that no longer exist are left out.
+    /// The edits of the text. Nodes are followed from the version of the document that they were
+    /// found in; values of nodes that are no longer there are left out.
     pub fn text_edits(&self, document: &Document) -> Option<Vec<sgf::TextEdit>> {
         let record = document.record().ok()?;
         let mut edits = Vec::new();
-        for (place, value) in &self.values {
-            let path = positions::path(&place.node.path);
-            let Some(node) = record.find(place.node.game as usize, &path) else { continue };
+        for (node, value) in self.nodes(document, record) {
             let numbers = [("SBKV", Some(value.black.winrate)), ("SBKS", value.black.score_lead)];
             for (name, number) in numbers {
                 let Some(number) = number.and_then(NewValue::real) else { continue };
@@ -182,6 +183,27 @@ impl WriteBack {
         }
         edits.sort_by_key(|edit: &sgf::TextEdit| edit.span.start);
         Some(edits)
+    }
+
+    /// Where the values go in this version of the document; the newest for each node.
+    fn nodes(&self, document: &Document, record: &Record) -> BTreeMap<NodeId, Value> {
+        let mut nodes = BTreeMap::new();
+        let mut follows: HashMap<*const Document, Follow> = HashMap::new();
+        for (place, value) in &self.values {
+            let Ok(old) = place.document.record() else { continue };
+            let known = Arc::as_ptr(&place.document);
+            let node = if std::ptr::eq(known, document) {
+                Some(place.id)
+            } else {
+                let follow = follows.entry(known).or_insert_with(|| Follow::new(old, record));
+                follow.node(old, place.id, record)
+            };
+            match node {
+                Some(node) => drop(nodes.insert(node, *value)),
+                None => tracing::info!(node = ?place.node, "a value's node is no longer in the record"),
+            }
+        }
+        nodes
     }
 }
 
