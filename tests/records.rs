@@ -154,6 +154,56 @@ fn large_records_are_pages_and_answers_stay_quick() {
     assert_eq!(board["moveNumber"], 10_000);
 }
 
+/// A line that goes on in the first and in the second variation by turns.
+fn zig_zag(levels: usize) -> String {
+    let mut text = String::from("(;SZ[9]");
+    (0..levels).for_each(|level| text.push_str(if level % 2 == 0 { "(;B[aa]" } else { "(;C[x])(;W[bb]" }));
+    (0..levels).rev().for_each(|level| text.push_str(if level % 2 == 0 { ")(;C[x])" } else { ")" }));
+    text + ")"
+}
+
+#[test]
+fn trees_of_any_shape_come_in_pages_of_bounded_size() {
+    let wide = format!("(;SZ[9]{})", "(;B[aa])".repeat(100_000));
+    let nested = format!("(;SZ[9]{}{})", "(;B[aa]".repeat(100_000), ")".repeat(100_000));
+    let comb = format!("(;SZ[9]{}{})", "(;B[aa]".repeat(50_000), "(;C[x]))".repeat(50_000));
+    let comments = format!("(;SZ[9]{})", format!(";C[{}]", "x".repeat(1 << 20)).repeat(20));
+    // The paths of a zig-zag line are as long as they can be: all of a small one, the ends of a large one.
+    let cases = [
+        ("wide", wide, None),
+        ("nested", nested, None),
+        ("comb", comb, None),
+        ("comments", comments, None),
+        ("zig-zag", zig_zag(1_600), None),
+        ("long zig-zag", zig_zag(100_000), Some(99_000)),
+    ];
+    for (shape, text, skipped_to) in cases {
+        let mut client = client();
+        client.request("document/open", json!({"uri": "mem:tree.sgf", "text": text}));
+        let document = json!({"uri": "mem:tree.sgf"});
+        let mut seen = 0;
+        let mut from = Some(skipped_to.unwrap_or(0));
+        while let Some(start) = from {
+            let page =
+                client.request("record/tree", json!({"document": document, "paths": true, "from": start}));
+            let nodes = page["games"][0]["nodes"].as_array().unwrap();
+            assert!(!nodes.is_empty() && nodes.len() <= 100_000, "{shape}");
+            assert!(page.to_string().len() < 64 << 20, "{shape}: {} bytes", page.to_string().len());
+            for (node, index) in nodes.iter().zip(start..) {
+                assert_eq!(node["index"], index, "{shape}");
+            }
+            seen += nodes.len();
+            let node = &nodes[nodes.len() - 1];
+            let at = json!({"document": document, "node": {"path": node["path"]}});
+            assert_eq!(client.request("record/board", at)["node"]["path"], node["path"], "{shape}");
+            from = page["next"].as_u64().filter(|_| skipped_to.is_none());
+        }
+        let expected = text.matches(';').count();
+        assert!(skipped_to.is_some() || seen == expected, "{shape}: {seen} of {expected}");
+        assert!(client.rss_mib() < 1024, "{shape}: {} MiB", client.rss_mib());
+    }
+}
+
 /// A client with an engine that does what a script says.
 fn with_engine(script: &[&str]) -> (Conversation, Value) {
     let mut client = client();
