@@ -154,6 +154,45 @@ fn large_records_are_pages_and_answers_stay_quick() {
     assert_eq!(board["moveNumber"], 10_000);
 }
 
+#[test]
+fn files_that_never_end_are_not_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe.sgf");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let mut client = client();
+    let document = |path: &str| json!({"document": {"uri": path}});
+    for path in [pipe.to_str().unwrap(), "/dev/zero", "/proc/kmsg", folder.path().to_str().unwrap()] {
+        let error = client.refused("record/board", document(path));
+        assert_eq!(error["data"]["kind"], "NotFound", "{path}: {error}");
+    }
+}
+
+#[test]
+fn many_changes_of_a_large_document() {
+    let line = ";B[aa]C[围棋]\n";
+    let mut client = client();
+    client
+        .request("document/open", json!({"uri": "mem:large.sgf", "version": 1, "text": line.repeat(20_000)}));
+    let change = |line: u32, character: u32| {
+        let at = json!({"line": line, "character": character});
+        json!({"range": {"start": at, "end": at}, "text": ";C[好]\n"})
+    };
+    // From the end to the start, so that each line is still where it was.
+    let changes: Vec<Value> = (0..2_000).rev().map(|n| change(n * 10, 0)).collect();
+    client.request("document/change", json!({"uri": "mem:large.sgf", "version": 2, "changes": changes}));
+    let tree = client.request("record/tree", json!({"document": {"uri": "mem:large.sgf"}, "limit": 12}));
+    let nodes = tree["games"][0]["nodes"].as_array().unwrap();
+    let comments: Vec<&str> = nodes.iter().map(|node| node["props"]["C"][0].as_str().unwrap()).collect();
+    let expected: Vec<&str> = (0..12).map(|n| if n % 11 == 0 { "好" } else { "围棋" }).collect();
+    assert_eq!(comments, expected);
+    let older = json!({"uri": "mem:large.sgf", "version": 1, "changes": [{"text": ""}]});
+    assert_eq!(client.refused("document/change", older)["data"]["kind"], "StaleDocument");
+    assert!(
+        client.request("record/tree", json!({"document": {"uri": "mem:large.sgf"}, "limit": 1}))["next"]
+            .is_u64()
+    );
+}
+
 /// A line that goes on in the first and in the second variation by turns.
 fn zig_zag(levels: usize) -> String {
     let mut text = String::from("(;SZ[9]");

@@ -13,6 +13,7 @@ use super::positions::Place;
 use super::session::Session;
 use super::wire::{DocumentRef, TextEdit};
 use crate::go::Color;
+use crate::sgf::line_index::Columns;
 use crate::sgf::{self, Follow, NewValue, NodeId, Record};
 
 /// One side's chances.
@@ -90,7 +91,7 @@ pub struct VersionedDocument {
 }
 
 /// Values that wait to be written, by node.
-#[derive(Default)]
+#[derive(Default, Clone)]
 pub struct WriteBack {
     values: Vec<(Place, Value)>,
 }
@@ -117,8 +118,11 @@ impl WriteBack {
         let uri = first.document.uri.clone();
         let client = session.client().filter(|_| session.is_editor());
         for _ in 0..TRIES {
-            let document = current(session, &first.document);
-            let edit = self.edit(session, &document)?;
+            let document = current(session, &first.document).await;
+            let (values, editor, encoding) = (self.clone(), session.is_editor(), session.encoding());
+            let edit =
+                documents::offload(document, move |document| Ok(values.edit(document, editor, encoding)));
+            let edit = edit.await.ok()??;
             let Some((client, changes)) = client.zip(edit.document_changes.as_ref()) else {
                 return Some(edit);
             };
@@ -143,7 +147,7 @@ impl WriteBack {
         Ok(Some(Edit { applied: Some(true), ..Edit::default() }))
     }
 
-    fn edit(&self, session: &Session, document: &Document) -> Option<Edit> {
+    fn edit(&self, document: &Document, editor: bool, encoding: Columns) -> Option<Edit> {
         let edits = self.text_edits(document)?;
         if edits.is_empty() {
             return None;
@@ -154,11 +158,11 @@ impl WriteBack {
         let edits: Vec<TextEdit> = edits
             .iter()
             .map(|edit| TextEdit {
-                range: document.range(edit.span, session.encoding()),
+                range: document.range(edit.span, encoding),
                 new_text: edit.new_text.clone(),
             })
             .collect();
-        if !session.is_editor() {
+        if !editor {
             return Some(Edit { edits: Some(edits), ..Edit::default() });
         }
         let version = document.file.is_none().then_some(document.version);
@@ -208,12 +212,12 @@ impl WriteBack {
 }
 
 /// The document as it is now, when it is open; else as it was.
-fn current(session: &Session, document: &Arc<Document>) -> Arc<Document> {
+async fn current(session: &Session, document: &Arc<Document>) -> Arc<Document> {
     if document.uri.is_none() || document.file.is_some() {
         return document.clone();
     }
     let reference = DocumentRef { uri: document.uri.clone(), ..DocumentRef::default() };
-    documents::resolve(session, &reference).unwrap_or_else(|_| document.clone())
+    documents::resolve(session, &reference).await.unwrap_or_else(|_| document.clone())
 }
 
 #[cfg(test)]

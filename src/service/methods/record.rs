@@ -131,7 +131,7 @@ pub struct TreeNode {
 
 /// `record/tree`
 pub async fn tree(cx: Cx, params: TreeParams) -> Result<Tree> {
-    let document = documents::resolve(&cx.session, &params.document)?;
+    let document = documents::resolve(&cx.session, &params.document).await?;
     let encoding = cx.session.encoding();
     documents::offload(document.clone(), move |document| {
         let record = document.record()?;
@@ -303,11 +303,11 @@ pub struct Label {
 
 /// `record/board`
 pub async fn board(cx: Cx, params: BoardParams) -> Result<BoardAnswer> {
-    let document = documents::resolve(&cx.session, &params.document)?;
-    let session = cx.session.clone();
+    let document = documents::resolve(&cx.session, &params.document).await?;
+    let encoding = cx.session.encoding();
     documents::offload(document, move |document| {
-        let place = positions::find(&session, document.clone(), params.node.as_ref())?;
-        board_at(document, &place, |span| document.range(span, session.encoding()))
+        let place = positions::find(encoding, document.clone(), params.node.as_ref())?;
+        board_at(document, &place, |span| document.range(span, encoding))
     })
     .await
 }
@@ -394,7 +394,7 @@ pub struct NodeAt {
 
 /// `record/nodeAt`
 pub async fn node_at(cx: Cx, params: NodeAtParams) -> Result<NodeAt> {
-    let document = documents::resolve(&cx.session, &params.document)?;
+    let document = documents::resolve(&cx.session, &params.document).await?;
     let encoding = cx.session.encoding();
     documents::offload(document, move |document| {
         let record = document.record()?;
