@@ -123,8 +123,11 @@ pub async fn game(
         let message = format!("{} does not support analysis: it lists no analyze command", attached.name);
         return Err(Error::new(Kind::EngineUnsupported, message));
     }
-    let document = documents::resolve(&cx.session, &params.document)?;
-    let nodes = nodes(document.record()?, params.game.unwrap_or(0), params.variations.unwrap_or(false))?;
+    let document = documents::resolve(&cx.session, &params.document).await?;
+    let (game, variations) = (params.game.unwrap_or(0), params.variations.unwrap_or(false));
+    let read =
+        documents::offload(document.clone(), move |document| nodes(document.record()?, game, variations));
+    let nodes = read.await?;
     let limit = params.limit.map(WireLimit::check).transpose()?;
     let limit = share(limit, params.budget_seconds, nodes.len())?;
     // A record of another game is refused before the stream begins.
@@ -132,6 +135,9 @@ pub async fn game(
         positions::at(&place(&document, *first)?)?;
     }
     let write = params.write.unwrap_or(false).then(WriteBack::default);
+    if let Some(file) = document.file.as_ref().filter(|_| write.is_some()) {
+        file.check_writable()?;
+    }
     Ok(async move {
         let total = nodes.len();
         out.events.send(Row { state: StreamState::Started, total: Some(total), ..Row::default() });
