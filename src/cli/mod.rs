@@ -105,6 +105,8 @@ fn log_to_stderr() {
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
         .with_ansi(ansi)
+        // A client that closes our stderr loses the log, not its session.
+        .log_internal_errors(false)
         .try_init();
 }
 
