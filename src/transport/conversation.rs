@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use futures_util::future::{AbortHandle, Abortable, BoxFuture};
+use futures_util::future::{AbortHandle, Abortable, BoxFuture, FusedFuture};
 use futures_util::{FutureExt, Sink, SinkExt, StreamExt};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -72,7 +72,7 @@ pub async fn converse(
     };
     {
         let reading = connection.read(frames);
-        let writing = outbox.write_to(output);
+        let writing = outbox.write_to(output).fuse();
         tokio::pin!(writing);
         let end = tokio::select! {
             end = reading => end,
@@ -82,7 +82,9 @@ pub async fn converse(
         };
         outbox.close();
         // The last answers still go out, but nobody waits long for a client that does not read.
-        let _ = tokio::time::timeout(std::time::Duration::from_millis(300), writing).await;
+        if !writing.is_terminated() {
+            let _ = tokio::time::timeout(std::time::Duration::from_millis(300), writing).await;
+        }
         end
     }
 }

@@ -26,3 +26,25 @@ pub async fn serve(
     let mut frames = Reader::new(input, limits.message);
     converse(service, session, &mut frames, outbox, output).await
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{Host, Timeouts};
+    use crate::service::settings::Settings;
+
+    #[tokio::test]
+    async fn a_client_that_reads_no_more_has_left_also_while_it_still_writes() {
+        let service = Service::new(Settings::default(), Host::new(Timeouts::default(), "kifud"));
+        let session = service.open_session(true).unwrap();
+        let (mut output, far) = tokio::io::duplex(64);
+        drop(far);
+        let (mut near, mut input) = tokio::io::duplex(1024);
+        let body = r#"{"jsonrpc":"2.0","id":1,"method":"kifud/status"}"#;
+        let request = format!("Content-Length: {}\r\n\r\n{body}", body.len());
+        tokio::io::AsyncWriteExt::write_all(&mut near, request.as_bytes()).await.unwrap();
+        let mut input = tokio::io::BufReader::new(&mut input);
+        let end = serve(service, session, &mut input, &mut output, Limits::default()).await;
+        assert_eq!(end.unwrap(), End::Abrupt);
+    }
+}
