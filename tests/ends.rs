@@ -20,7 +20,8 @@ fn daemon_with_engines() -> (Conversation, String) {
     let shell = json!({"name": "shell", "path": "/bin/sh", "args": ["-c", line]});
     for engine in [plain, shell] {
         let id = client.request("engine/attach", json!({"engine": engine}))["engine"]["id"].clone();
-        let subscription = client.request("engine/analyze", json!({"engineId": id, "position": {"boardSize": 9}}));
+        let subscription =
+            client.request("engine/analyze", json!({"engineId": id, "position": {"boardSize": 9}}));
         client.event_in(&subscription, "running");
     }
     assert_eq!(processes(&mark).len(), 3, "two engines and a shell");
