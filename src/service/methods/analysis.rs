@@ -437,7 +437,10 @@ pub async fn analyze(
         Some(target) => (Some(target.position), target.node),
         None => (None, None),
     };
-    let size = position.as_ref().map_or(Size::STANDARD, |position| position.size);
+    let size = match &position {
+        Some(position) => position.size,
+        None => attached.engine.board_size().unwrap_or(Size::STANDARD),
+    };
     let request = AnalyzeRequest {
         position,
         color: params.color.map(Into::into),
