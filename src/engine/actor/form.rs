@@ -73,7 +73,10 @@ mod tests {
         let of = |visits, seconds| {
             interval(&AnalyzeRequest { limit: Limit { visits, seconds }, ..AnalyzeRequest::default() })
         };
-        assert_eq!([of(None, None), of(Some(9), None), of(None, Some(0.4)), of(Some(9), Some(9.0))], [50, 5, 10, 5]);
+        assert_eq!(
+            [of(None, None), of(Some(9), None), of(None, Some(0.4)), of(Some(9), Some(9.0))],
+            [50, 5, 10, 5]
+        );
         assert_eq!([of(None, Some(0.001)), of(None, Some(1e7))], [1, 50]);
     }
 
