@@ -19,14 +19,16 @@ fn stdout(output: &Output) -> String {
 /// Analyses a file with the recorded engine.
 fn analyze(file: &Path, more: &[&str]) -> Output {
     let transcripts = fixture("transcripts/katago-real");
-    let mut args = vec!["analyze", file.to_str().unwrap(), "--replay", transcripts.to_str().unwrap(), "--visits", "50"];
+    let mut args =
+        vec!["analyze", file.to_str().unwrap(), "--replay", transcripts.to_str().unwrap(), "--visits", "50"];
     args.extend(more);
     run(&args)
 }
 
 #[test]
 fn one_call() {
-    let output = run(&["rpc", "record/board", r#"{"document": {"text": "(;SZ[2];B[aa])"}, "node": {"path": [0]}}"#]);
+    let output =
+        run(&["rpc", "record/board", r#"{"document": {"text": "(;SZ[2];B[aa])"}, "node": {"path": [0]}}"#]);
     assert!(output.status.success());
     let board: Value = serde_json::from_str(&stdout(&output)).unwrap();
     assert_eq!(board["stones"], json!(["X.", ".."]));
@@ -42,14 +44,20 @@ fn one_call() {
 
 #[test]
 fn calls_as_lines() {
-    let mut child = Command::new(kifud()).args(["rpc", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut child = Command::new(kifud())
+        .args(["rpc", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
     let lines = "{\"method\": \"document/open\", \"params\": {\"uri\": \"a\", \"text\": \"(;SZ[3])\"}}\n\n\
                  {\"id\": \"x\", \"method\": \"record/board\", \"params\": {\"document\": {\"uri\": \"a\"}}}\n\
                  {broken\n\
                  {\"method\": \"no/such\"}\n";
     std::io::Write::write_all(&mut child.stdin.take().unwrap(), lines.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
-    let answers: Vec<Value> = stdout(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let answers: Vec<Value> =
+        stdout(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(answers[0], json!({"id": 1, "result": {}}));
     assert_eq!((&answers[1]["id"], &answers[1]["result"]["size"]), (&json!("x"), &json!(3)));
     assert_eq!(answers[2]["error"]["data"]["kind"], "ParseError");
@@ -64,7 +72,10 @@ fn the_table_of_a_game() {
     let text = stdout(&output);
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 31, "a heading, the root and 29 moves: {text}");
-    assert!(lines[0].split_whitespace().eq(["move", "played", "win", "rate", "score", "loss", "best", "visits"]), "{text}");
+    assert!(
+        lines[0].split_whitespace().eq(["move", "played", "win", "rate", "score", "loss", "best", "visits"]),
+        "{text}"
+    );
     assert!(lines[1..].iter().all(|line| line.ends_with(" 50")), "every node has its 50 visits: {text}");
     assert!(lines[30].contains("B pass"), "{text}");
 }
@@ -125,7 +136,12 @@ fn an_interrupted_review_leaves_the_file_alone() {
     std::fs::copy(fixture("games/short-9x9.sgf"), &path).unwrap();
     let before = std::fs::read(&path).unwrap();
     let mut child = Command::new(kifud())
-        .args(["analyze", path.to_str().unwrap(), "--replay", fixture("transcripts/katago-real").to_str().unwrap()])
+        .args([
+            "analyze",
+            path.to_str().unwrap(),
+            "--replay",
+            fixture("transcripts/katago-real").to_str().unwrap(),
+        ])
         .args(["--seconds", "5", "--write", "--json"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -178,7 +194,10 @@ fn the_documents_of_the_protocol_match_and_breaking_changes_are_refused() {
         let refused = run(&args);
         let said = String::from_utf8_lossy(&refused.stderr).into_owned();
         assert_eq!(refused.status.code(), Some(1), "{said}");
-        assert!(said.contains("method record/gone is gone") && said.contains("uptimeMinutes is gone"), "{said}");
+        assert!(
+            said.contains("method record/gone is gone") && said.contains("uptimeMinutes is gone"),
+            "{said}"
+        );
     }
     // A raised version allows it.
     document["info"]["version"] = "0.9".into();

@@ -6,6 +6,7 @@ pub mod error;
 pub mod files;
 pub mod methods;
 pub mod positions;
+pub mod report;
 pub mod review;
 pub mod schema;
 pub mod session;

@@ -108,8 +108,8 @@ impl Outbox {
             written?;
             output.flush().await?;
             batch.clear();
-            // One large message must not hold its memory for ever.
-            batch.shrink_to(self.limit.min(64 * 1024));
+            // One very large message must not hold its memory for ever.
+            batch.shrink_to(self.limit);
         }
     }
 }
