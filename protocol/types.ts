@@ -709,7 +709,7 @@ export type TreeParams = {
   document: DocumentRef;
   /** The first node's index in the document, 0 when absent. */
   from?: number | null;
-  /** At most so many nodes, 100000 when absent. */
+  /** At most so many nodes; 100000 when absent, and never more. Large nodes and long paths make it fewer. */
   limit?: number | null;
   /** Also every node's path. */
   paths?: boolean | null;

@@ -4,7 +4,7 @@
 mod support;
 
 use serde_json::{Value, json};
-use support::{Conversation, fixture, kifud};
+use support::{Conversation, example, fixture, kifud};
 
 const URI: &str = "file:///games/short.sgf";
 
@@ -238,4 +238,59 @@ fn an_edit_that_the_editor_refuses_is_made_again_for_the_newer_text() {
     let edited = apply(&format!("\n{text}"), &change["edits"]);
     assert_eq!(regex_free_strip(&edited), format!("\n{text}"));
     assert_eq!(client.event_in(&subscription, "ended")["edit"]["applied"], true);
+}
+
+/// A client, editor or plain, with an engine that takes whatever script.
+fn with_fake(editor: bool, script: &str) -> (Conversation, Value) {
+    let mut client = if editor { Conversation::lsp(&[], json!({})) } else { Conversation::start(&[]) };
+    let args = ["commands +kata-analyze", script];
+    let engine = json!({"name": "fake", "path": example("fake-engine").to_str().unwrap(), "args": args});
+    let id = client.request("engine/attach", json!({"engine": engine}))["engine"]["id"].clone();
+    (client, id)
+}
+
+#[test]
+fn values_follow_their_node_through_edits() {
+    let before = "(;SZ[9]\n;B[aa]\n;W[bb]\n)";
+    let cases = [
+        ("(;SZ[9]\n;C[new]\n;B[aa]\n;W[bb]\n)", Some(2)),
+        ("(;SZ[9]\n(;B[ii])\n(;B[aa]\n;W[bb]\n))", Some(2)),
+        ("(;SZ[9]\n;B[ii]\n;W[hh]\n;B[aa]\n;W[bb]\n)", None),
+        ("(;SZ[9]\n(;B[cc])\n)", None),
+        ("(;SZ[13]\n;B[aa]\n)", None),
+    ];
+    for editor in [true, false] {
+        let (mut client, _) = with_fake(editor, "");
+        for (number, (after, line)) in cases.into_iter().enumerate() {
+            let uri = format!("file:///follow/{number}.sgf");
+            let position = json!({"document": {"uri": uri}, "node": {"path": [0]}});
+            let change = json!([{"text": after}]);
+            if editor {
+                let open = json!({"uri": uri, "languageId": "sgf", "version": 1, "text": before});
+                client.notify("textDocument/didOpen", json!({"textDocument": open}));
+            } else {
+                client.request("document/open", json!({"uri": uri, "version": 1, "text": before}));
+            }
+            let subscription =
+                client.request("engine/analyze", json!({"position": position, "writeBack": "end"}));
+            client.event_in(&subscription, "running");
+            if editor {
+                let document = json!({"uri": uri, "version": 2});
+                client.notify(
+                    "textDocument/didChange",
+                    json!({"textDocument": document, "contentChanges": change}),
+                );
+            } else {
+                client.request("document/change", json!({"uri": uri, "version": 2, "changes": change}));
+            }
+            client.request("engine/stop", json!({"subscription": subscription}));
+            if editor && line.is_some() {
+                client.serve("workspace/applyEdit", json!({"applied": true}));
+            }
+            let edit = client.event_in(&subscription, "ended")["edit"].clone();
+            let edits = if editor { &edit["documentChanges"][0]["edits"] } else { &edit["edits"] };
+            let at = edits[0]["range"]["start"]["line"].as_u64();
+            assert_eq!(at, line, "editor {editor}, {after}: {edit}");
+        }
+    }
 }

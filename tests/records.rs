@@ -4,7 +4,7 @@
 mod support;
 
 use serde_json::{Value, json};
-use support::{Conversation, shared};
+use support::{Conversation, example, shared};
 
 fn client() -> Conversation {
     Conversation::start(&[])
@@ -152,4 +152,153 @@ fn large_records_are_pages_and_answers_stay_quick() {
     let board =
         client.request("record/board", json!({"document": {"text": nested}, "node": {"path": ["0*9999"]}}));
     assert_eq!(board["moveNumber"], 10_000);
+}
+
+#[test]
+fn files_that_never_end_are_not_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe.sgf");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let mut client = client();
+    let document = |path: &str| json!({"document": {"uri": path}});
+    for path in [pipe.to_str().unwrap(), "/dev/zero", "/proc/kmsg", folder.path().to_str().unwrap()] {
+        let error = client.refused("record/board", document(path));
+        assert_eq!(error["data"]["kind"], "NotFound", "{path}: {error}");
+    }
+}
+
+#[test]
+fn many_changes_of_a_large_document() {
+    let line = ";B[aa]C[围棋]\n";
+    let mut client = client();
+    client
+        .request("document/open", json!({"uri": "mem:large.sgf", "version": 1, "text": line.repeat(20_000)}));
+    let change = |line: u32, character: u32| {
+        let at = json!({"line": line, "character": character});
+        json!({"range": {"start": at, "end": at}, "text": ";C[好]\n"})
+    };
+    // From the end to the start, so that each line is still where it was.
+    let changes: Vec<Value> = (0..2_000).rev().map(|n| change(n * 10, 0)).collect();
+    client.request("document/change", json!({"uri": "mem:large.sgf", "version": 2, "changes": changes}));
+    let tree = client.request("record/tree", json!({"document": {"uri": "mem:large.sgf"}, "limit": 12}));
+    let nodes = tree["games"][0]["nodes"].as_array().unwrap();
+    let comments: Vec<&str> = nodes.iter().map(|node| node["props"]["C"][0].as_str().unwrap()).collect();
+    let expected: Vec<&str> = (0..12).map(|n| if n % 11 == 0 { "好" } else { "围棋" }).collect();
+    assert_eq!(comments, expected);
+    let older = json!({"uri": "mem:large.sgf", "version": 1, "changes": [{"text": ""}]});
+    assert_eq!(client.refused("document/change", older)["data"]["kind"], "StaleDocument");
+    assert!(
+        client.request("record/tree", json!({"document": {"uri": "mem:large.sgf"}, "limit": 1}))["next"]
+            .is_u64()
+    );
+}
+
+/// A line that goes on in the first and in the second variation by turns.
+fn zig_zag(levels: usize) -> String {
+    let mut text = String::from("(;SZ[9]");
+    (0..levels).for_each(|level| text.push_str(if level % 2 == 0 { "(;B[aa]" } else { "(;C[x])(;W[bb]" }));
+    (0..levels).rev().for_each(|level| text.push_str(if level % 2 == 0 { ")(;C[x])" } else { ")" }));
+    text + ")"
+}
+
+#[test]
+fn trees_of_any_shape_come_in_pages_of_bounded_size() {
+    let wide = format!("(;SZ[9]{})", "(;B[aa])".repeat(100_000));
+    let nested = format!("(;SZ[9]{}{})", "(;B[aa]".repeat(100_000), ")".repeat(100_000));
+    let comb = format!("(;SZ[9]{}{})", "(;B[aa]".repeat(50_000), "(;C[x]))".repeat(50_000));
+    let comments = format!("(;SZ[9]{})", format!(";C[{}]", "x".repeat(1 << 20)).repeat(20));
+    // The paths of a zig-zag line are as long as they can be: all of a small one, the ends of a large one.
+    let cases = [
+        ("wide", wide, None),
+        ("nested", nested, None),
+        ("comb", comb, None),
+        ("comments", comments, None),
+        ("zig-zag", zig_zag(1_600), None),
+        ("long zig-zag", zig_zag(100_000), Some(99_000)),
+    ];
+    for (shape, text, skipped_to) in cases {
+        let mut client = client();
+        client.request("document/open", json!({"uri": "mem:tree.sgf", "text": text}));
+        let document = json!({"uri": "mem:tree.sgf"});
+        let mut seen = 0;
+        let mut from = Some(skipped_to.unwrap_or(0));
+        while let Some(start) = from {
+            let page =
+                client.request("record/tree", json!({"document": document, "paths": true, "from": start}));
+            let nodes = page["games"][0]["nodes"].as_array().unwrap();
+            assert!(!nodes.is_empty() && nodes.len() <= 100_000, "{shape}");
+            assert!(page.to_string().len() < 64 << 20, "{shape}: {} bytes", page.to_string().len());
+            for (node, index) in nodes.iter().zip(start..) {
+                assert_eq!(node["index"], index, "{shape}");
+            }
+            seen += nodes.len();
+            let node = &nodes[nodes.len() - 1];
+            let at = json!({"document": document, "node": {"path": node["path"]}});
+            assert_eq!(client.request("record/board", at)["node"]["path"], node["path"], "{shape}");
+            from = page["next"].as_u64().filter(|_| skipped_to.is_none());
+        }
+        let expected = text.matches(';').count();
+        assert!(skipped_to.is_some() || seen == expected, "{shape}: {seen} of {expected}");
+        assert!(client.rss_mib() < 1024, "{shape}: {} MiB", client.rss_mib());
+    }
+}
+
+/// A client with an engine that does what a script says.
+fn with_engine(script: &[&str]) -> (Conversation, Value) {
+    let mut client = client();
+    let args: Vec<&str> = [&["commands +kata-analyze"], script].concat();
+    let engine = json!({"name": "fake", "path": example("fake-engine").to_str().unwrap(), "args": args});
+    let id = client.request("engine/attach", json!({"engine": engine}))["engine"]["id"].clone();
+    (client, id)
+}
+
+/// Starts a review of three nodes.
+fn review(client: &mut Conversation, limit: Value) -> Value {
+    let document = json!({"text": "(;SZ[9];B[aa];W[bb])"});
+    client.request("analysis/game", json!({"document": document, "limit": limit}))
+}
+
+#[test]
+fn a_search_that_is_cut_short_is_no_result() {
+    let (mut client, engine) = with_engine(&[]);
+    // Once taken away: the node is looked at again, for its whole time.
+    let subscription = review(&mut client, json!({"seconds": 0.8}));
+    client.event_in(&subscription, "started");
+    std::thread::sleep(std::time::Duration::from_millis(100));
+    client.request("engine/send", json!({"engineId": engine, "command": "name"}));
+    let first = client.event_in(&subscription, "running");
+    assert!(first["visits"].as_u64().unwrap() >= 10 && first.get("error").is_none(), "{first}");
+    // Taken away again and again: a row that says so, and the review goes on.
+    let subscription = review(&mut client, json!({"seconds": 1000}));
+    client.event_in(&subscription, "started");
+    let busy = loop {
+        client.request("engine/send", json!({"engineId": engine, "command": "name"}));
+        let rows = client.drain(std::time::Duration::from_millis(50));
+        if let Some(row) = rows.iter().find(|row| row["params"]["result"]["state"] == "running") {
+            break row["params"]["result"].clone();
+        }
+    };
+    assert_eq!(busy["error"]["data"]["kind"], "EngineBusy", "{busy}");
+    assert!(busy.get("winrate").is_none());
+    // The engine is stopped: the review is over.
+    client.request("engine/stop", json!({"engineId": engine}));
+    let ended = client.event_in(&subscription, "ended");
+    assert_eq!((&ended["reason"], ended.get("error")), (&json!("stopped"), None));
+}
+
+#[test]
+fn the_shortest_limit_gives_numbers_or_says_why_not() {
+    // Its first line comes long after the limit.
+    let (mut client, _) = with_engine(&["every 400"]);
+    let subscription = review(&mut client, json!({"seconds": 0.01}));
+    for _ in 0..3 {
+        let row = client.event_in(&subscription, "running");
+        assert!(row["winrate"].is_number(), "{row}");
+    }
+    assert_eq!(client.event_in(&subscription, "ended")["reason"], "finished");
+    // It ends by itself and has said nothing.
+    let (mut client, _) = with_engine(&["on kata-analyze: reply"]);
+    let subscription = review(&mut client, json!({"seconds": 0.01}));
+    let row = client.event_in(&subscription, "running");
+    assert_eq!(row["error"]["data"]["kind"], "EngineRefused", "{row}");
 }

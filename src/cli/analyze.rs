@@ -1,6 +1,6 @@
 //! `kifud analyze`: every node of a game, one table.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -45,7 +45,7 @@ pub struct Args {
     /// Write win rate and score lead into the file (SBKV, SBKS).
     #[arg(long)]
     write: bool,
-    /// Draw win rate and score lead over the moves.
+    /// Draw win rate and score lead over the moves; further games go to FILE-2.svg and so on.
     #[arg(long, value_name = "FILE.svg")]
     graph: Option<PathBuf>,
 }
@@ -93,7 +93,8 @@ pub fn run(settings: Settings, args: &Args) -> ExitCode {
         let outcome = tokio::select! {
             outcome = analyze_all(&service, &session, args) => outcome,
             _ = tokio::signal::ctrl_c() => {
-                Err(Error::new(Kind::Cancelled, "interrupted; files that were not finished are as they were"))
+                let message = "interrupted; games that were not finished are as they were";
+                Err(Error::new(Kind::Cancelled, message).into())
             }
         };
         service.shutdown().await;
@@ -101,20 +102,68 @@ pub fn run(settings: Settings, args: &Args) -> ExitCode {
     });
     runtime.shutdown_background();
     match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => complain(&error, REFUSED),
+        Ok(true) => ExitCode::SUCCESS,
+        // What went wrong has been said; or nobody listens any more.
+        Ok(false) | Err(Halt::Unheard) => ExitCode::from(REFUSED),
+        Err(Halt::Failed(error)) => complain(&error, REFUSED),
     }
 }
 
-async fn analyze_all(service: &Arc<Service>, session: &Arc<Session>, args: &Args) -> Result<()> {
+/// Why nothing more is done.
+enum Halt {
+    /// Nobody reads stdout any more.
+    Unheard,
+    /// Something went wrong.
+    Failed(Error),
+}
+
+impl From<Error> for Halt {
+    fn from(error: Error) -> Halt {
+        Halt::Failed(error)
+    }
+}
+
+/// Writes a text to stdout.
+fn print(text: &str) -> std::result::Result<(), Halt> {
+    let mut out = std::io::stdout().lock();
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    written.map_err(|error| match error.kind() {
+        std::io::ErrorKind::BrokenPipe => Halt::Unheard,
+        _ => Halt::Failed(Error::new(Kind::Internal, format!("stdout cannot be written: {error}"))),
+    })
+}
+
+/// Analyses every game of every file; true when nothing went wrong with any.
+async fn analyze_all(
+    service: &Arc<Service>,
+    session: &Arc<Session>,
+    args: &Args,
+) -> std::result::Result<bool, Halt> {
     let engine = attach(service, session, args).await?;
+    let mut analysis = Analysis { service, session, engine, args, graphs: 0 };
+    let mut all_well = true;
     for file in &args.files {
         if args.files.len() > 1 && !args.json {
-            println!("{}", file.display());
+            print(&format!("{}\n", file.display()))?;
         }
-        analyze(service, session, &engine, file, args).await?;
+        for game in 0.. {
+            match analysis.game(file, game).await {
+                Ok(()) => {}
+                // Behind the last game.
+                Err(Halt::Failed(error)) if error.kind == Kind::NotFound && game > 0 => break,
+                Err(Halt::Failed(error)) => {
+                    all_well = false;
+                    complain(&error, REFUSED);
+                    // Other games may be fine, when it was about this one.
+                    if !matches!(error.kind, Kind::UnsupportedGame | Kind::EngineRefused) {
+                        break;
+                    }
+                }
+                Err(Halt::Unheard) => return Err(Halt::Unheard),
+            }
+        }
     }
-    Ok(())
+    Ok(all_well)
 }
 
 /// Starts the engine and answers its id.
@@ -169,65 +218,115 @@ async fn dispatch(
     Table::dispatch(service, session, call).await
 }
 
-async fn analyze(
-    service: &Arc<Service>,
-    session: &Arc<Session>,
-    engine: &str,
-    file: &Path,
-    args: &Args,
-) -> Result<()> {
-    let path = std::path::absolute(file).map_err(|error| Error::new(Kind::NotFound, error.to_string()))?;
-    let mut limit = serde_json::Map::new();
-    limit.extend(args.visits.map(|visits| ("visits".to_owned(), visits.into())));
-    limit.extend(args.seconds.map(|seconds| ("seconds".to_owned(), seconds.into())));
-    let params = json!({
-        "document": {"uri": path.to_string_lossy()},
-        "engineId": engine,
-        "limit": limit,
-        "variations": args.variations,
-        "write": args.write,
-    });
-    let Answer::Stream { subscription, .. } = dispatch(service, session, "analysis/game", &params).await?
-    else {
-        return Err(Error::new(Kind::Internal, "analysis/game did not open a stream"));
-    };
-    let progress = progress_bar();
-    let mut rows = Vec::new();
-    while let Some(event) = subscription.next().await {
-        let row: Row = serde_json::from_str(event.get())
-            .map_err(|error| Error::new(Kind::Internal, format!("a row cannot be read: {error}")))?;
-        match row.state.as_str() {
-            "started" => progress.set_length(row.total.unwrap_or(0)),
-            "running" => {
-                progress.inc(1);
-                if args.json {
-                    progress.suspend(|| println!("{}", event.get()));
-                }
-                rows.push(row);
-            }
-            _ => {
-                progress.finish_and_clear();
-                if args.json {
-                    println!("{}", event.get());
-                } else {
-                    print!("{}", table(&rows));
-                }
-                return conclude(&row, &rows, args);
-            }
-        }
-    }
-    Err(Error::new(Kind::Internal, "the analysis ended without a last event"))
+/// The games, one after the other.
+struct Analysis<'a> {
+    service: &'a Arc<Service>,
+    session: &'a Arc<Session>,
+    engine: String,
+    args: &'a Args,
+    /// How many have been drawn.
+    graphs: usize,
 }
 
-fn conclude(last: &Row, rows: &[Row], args: &Args) -> Result<()> {
-    if let Some(path) = &args.graph {
-        std::fs::write(path, graph::svg(rows)).map_err(|error| {
-            Error::new(Kind::NotFound, format!("{} cannot be written: {error}", path.display()))
-        })?;
+impl Analysis<'_> {
+    /// One game of a file.
+    async fn game(&mut self, file: &Path, game: u32) -> std::result::Result<(), Halt> {
+        let args = self.args;
+        let path =
+            std::path::absolute(file).map_err(|error| Error::new(Kind::NotFound, error.to_string()))?;
+        let mut limit = serde_json::Map::new();
+        limit.extend(args.visits.map(|visits| ("visits".to_owned(), visits.into())));
+        limit.extend(args.seconds.map(|seconds| ("seconds".to_owned(), seconds.into())));
+        let params = json!({
+            "document": {"uri": file_uri(&path)},
+            "game": game,
+            "engineId": self.engine,
+            "limit": limit,
+            "variations": args.variations,
+            "write": args.write,
+        });
+        let opened = dispatch(self.service, self.session, "analysis/game", &params).await?;
+        let Answer::Stream { subscription, .. } = opened else {
+            return Err(Error::new(Kind::Internal, "analysis/game did not open a stream").into());
+        };
+        if game > 0 && !args.json {
+            print(&format!("{}, game {}\n", file.display(), game + 1))?;
+        }
+        let progress = progress_bar();
+        let mut rows = Vec::new();
+        while let Some(event) = subscription.next().await {
+            let row: Row = serde_json::from_str(event.get())
+                .map_err(|error| Error::new(Kind::Internal, format!("a row cannot be read: {error}")))?;
+            match row.state.as_str() {
+                "started" => progress.set_length(row.total.unwrap_or(0)),
+                "running" => {
+                    progress.inc(1);
+                    if args.json {
+                        progress.suspend(|| print(&format!("{}\n", event.get())))?;
+                    }
+                    rows.push(row);
+                }
+                _ => {
+                    progress.finish_and_clear();
+                    if args.json {
+                        print(&format!("{}\n", event.get()))?;
+                    } else {
+                        print(&table(&rows))?;
+                    }
+                    self.draw(&rows)?;
+                    return Ok(conclude(file, &row, &rows)?);
+                }
+            }
+        }
+        Err(Error::new(Kind::Internal, "the analysis ended without a last event").into())
     }
-    if let Some(error) = &last.error {
-        let message = error["message"].as_str().unwrap_or("the analysis failed").to_owned();
-        let mut failure = Error::new(Kind::EngineRefused, message);
+
+    fn draw(&mut self, rows: &[Row]) -> Result<()> {
+        let Some(path) = &self.args.graph else { return Ok(()) };
+        self.graphs += 1;
+        let path = numbered(path, self.graphs);
+        std::fs::write(&path, graph::svg(rows)).map_err(|error| {
+            Error::new(Kind::Internal, format!("{} cannot be written: {error}", path.display()))
+        })
+    }
+}
+
+/// `game.svg`, `game-2.svg`, `game-3.svg` …
+fn numbered(path: &Path, number: usize) -> PathBuf {
+    if number == 1 {
+        return path.to_owned();
+    }
+    let mut name = path.file_stem().unwrap_or_default().to_owned();
+    name.push(format!("-{number}"));
+    if let Some(extension) = path.extension() {
+        name.push(".");
+        name.push(extension);
+    }
+    path.with_file_name(name)
+}
+
+/// A path as a URI; its bytes need not be UTF-8.
+fn file_uri(path: &Path) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte);
+    let mut uri = "file://".to_owned();
+    for byte in path.as_os_str().as_encoded_bytes() {
+        match plain(*byte) {
+            true => uri.push(char::from(*byte)),
+            false => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri
+}
+
+fn conclude(file: &Path, last: &Row, rows: &[Row]) -> Result<()> {
+    let failed = last.error.as_ref().or_else(|| {
+        let none = rows.iter().all(|row| row.black.is_none());
+        rows.iter().find_map(|row| row.error.as_ref()).filter(|_| none)
+    });
+    if let Some(error) = failed {
+        let message = error["message"].as_str().unwrap_or("the analysis failed");
+        let kind = if last.error.is_some() { Kind::Internal } else { Kind::EngineRefused };
+        let mut failure = Error::new(kind, format!("{}: {message}", file.display()));
         if let Some(data) = error["data"].as_object() {
             failure.data = data.clone();
         }
@@ -301,6 +400,18 @@ fn lead(black: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_further_graphs() {
+        assert_eq!(numbered(Path::new("a/b.c.svg"), 1), Path::new("a/b.c.svg"));
+        assert_eq!(numbered(Path::new("a/b.c.svg"), 2), Path::new("a/b.c-2.svg"));
+        assert_eq!(numbered(Path::new("graph"), 3), Path::new("graph-3"));
+    }
+
+    #[test]
+    fn paths_as_uris() {
+        assert_eq!(file_uri(Path::new("/a b/围%.sgf")), "file:///a%20b/%E5%9B%B4%25.sgf");
+    }
 
     #[test]
     fn leads() {

@@ -13,6 +13,18 @@ use crate::sgf::{Record, Span};
 /// The largest document, in bytes.
 pub const MAX_DOCUMENT: usize = 64 << 20;
 
+/// The most documents that a session has open.
+const MAX_OPEN: usize = 1000;
+
+/// The most bytes that a session's open documents have together.
+const MAX_BYTES: usize = 512 << 20;
+
+/// The same for a session that is not trusted.
+const MAX_UNTRUSTED_BYTES: usize = 64 << 20;
+
+/// The most bytes that the changes of one message may move about: a few seconds.
+const MAX_WORK: usize = 1 << 37;
+
 /// One text at one version. Handed out as a snapshot; never changes.
 pub struct Document {
     /// The client's name for it; `None` for a text that came with a request.
@@ -109,29 +121,64 @@ pub struct Change {
 /// The documents that one session has open.
 #[derive(Default)]
 pub struct Documents {
-    open: Mutex<HashMap<String, Arc<Document>>>,
+    open: Mutex<Open>,
+}
+
+#[derive(Default)]
+struct Open {
+    by_key: HashMap<Vec<u8>, Arc<Document>>,
+    /// How many bytes they may have together.
+    room: usize,
+}
+
+impl Open {
+    /// Puts a document in its place.
+    ///
+    /// # Errors
+    /// `LimitExceeded` when there is no room for it; all is then as it was.
+    fn put(&mut self, key: Vec<u8>, document: Document) -> Result<()> {
+        let exceeded = |message| Err(Error::new(Kind::LimitExceeded, message));
+        if !self.by_key.contains_key(&key) && self.by_key.len() >= MAX_OPEN {
+            return exceeded(format!("{MAX_OPEN} documents are open; close some"));
+        }
+        let others = self.by_key.iter().filter(|(other, _)| **other != key);
+        let bytes = others.map(|(_, other)| other.text.len()).sum::<usize>() + document.text.len();
+        if bytes > self.room {
+            return exceeded(format!("open documents of {bytes} bytes are over the limit of {}", self.room));
+        }
+        self.by_key.insert(key, Arc::new(document));
+        Ok(())
+    }
 }
 
 impl Documents {
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Arc<Document>>> {
+    fn lock(&self) -> MutexGuard<'_, Open> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// How many are open.
     pub fn count(&self) -> usize {
-        self.lock().len()
+        self.lock().by_key.len()
     }
 
     /// Opens a document, or replaces it when it is open already.
-    pub fn open(&self, uri: &str, version: i32, language: &str, text: String) -> Result<()> {
+    ///
+    /// # Errors
+    /// `LimitExceeded` when it, or all together, are too large, or there are too many; sessions
+    /// that are not trusted have less room.
+    pub fn open(&self, uri: &str, version: i32, language: &str, text: String, trusted: bool) -> Result<()> {
         check_size(text.len())?;
         let language = language_of(language, uri);
         let document = Document::new(Some(uri.to_owned()), version, &language, text.into());
-        self.lock().insert(normalise(uri), Arc::new(document));
-        Ok(())
+        let mut open = self.lock();
+        open.room = if trusted { MAX_BYTES } else { MAX_UNTRUSTED_BYTES };
+        open.put(percent_decode(uri), document)
     }
 
-    /// Applies changes one after the other.
+    /// Applies changes one after the other, all or none.
+    ///
+    /// # Errors
+    /// `NotFound`, `LimitExceeded`, and `StaleDocument` for a version before the present one.
     pub fn change(
         &self,
         uri: &str,
@@ -139,51 +186,62 @@ impl Documents {
         changes: impl IntoIterator<Item = Change>,
         encoding: Columns,
     ) -> Result<()> {
-        let mut open = self.lock();
-        let key = normalise(uri);
-        let document = open.get(&key).ok_or_else(|| not_open(uri))?;
+        let document = self.get(uri).ok_or_else(|| not_open(uri))?;
+        if version < document.version {
+            let message =
+                format!("the document is at version {} already, not before {version}", document.version);
+            return Err(Error::new(Kind::StaleDocument, message).with("version", document.version));
+        }
         let mut text = String::from(&*document.text);
+        let mut lines = document.lines().clone();
+        let mut work = 0;
         for change in changes {
+            work += text.len();
+            if work > MAX_WORK {
+                let message = "so many changes of so large a document take too long; send its whole text";
+                return Err(Error::new(Kind::LimitExceeded, message));
+            }
+            let kept = if change.range.is_some() { text.len() } else { 0 };
+            check_size(kept + change.text.len())?;
             let range = change.range.map(|range| (line_column(range.start), line_column(range.end)));
-            let lines = LineIndex::new(&text);
-            text = line_index::apply_change(&text, &lines, range, &change.text, encoding);
-            check_size(text.len())?;
+            line_index::apply_change(&mut text, &mut lines, range, &change.text, encoding);
         }
         let changed = Document::new(document.uri.clone(), version, &document.language, text.into());
-        open.insert(key, Arc::new(changed));
-        Ok(())
+        let _ = changed.lines.set(lines);
+        self.lock().put(percent_decode(uri), changed)
     }
 
     /// Closes a document.
     pub fn close(&self, uri: &str) -> Result<()> {
-        self.lock().remove(&normalise(uri)).map(drop).ok_or_else(|| not_open(uri))
+        self.lock().by_key.remove(&percent_decode(uri)).map(drop).ok_or_else(|| not_open(uri))
     }
 
     /// Closes all.
     pub fn clear(&self) {
-        self.lock().clear();
+        self.lock().by_key.clear();
     }
 
     fn get(&self, uri: &str) -> Option<Arc<Document>> {
-        self.lock().get(&normalise(uri)).cloned()
+        self.lock().by_key.get(&percent_decode(uri)).cloned()
     }
 }
 
-/// The document that a request means.
+/// The document that a request means. One that is open is taken at the first poll, files are read
+/// on a thread of their own.
 ///
 /// # Errors
 /// `InvalidParams` when neither or both of `uri` and `text` are given, `StaleDocument`,
 /// `NotFound`, `NotTrusted` (a file in an untrusted session), `LimitExceeded`.
-pub fn resolve(session: &Session, reference: &DocumentRef) -> Result<Arc<Document>> {
+pub async fn resolve(session: &Session, reference: &DocumentRef) -> Result<Arc<Document>> {
     match (&reference.uri, &reference.text) {
         (Some(uri), None) => match session.documents.get(uri) {
             Some(document) => fresh(document, reference.version),
-            None => read_file(session, uri).map(Arc::new),
+            None => read_file(session, uri).await.map(Arc::new),
         },
         (None, Some(text)) => {
             check_size(text.len())?;
-            let language = reference.language_id.as_deref().unwrap_or("sgf");
-            Ok(Arc::new(Document::new(None, 0, language, text.as_str().into())))
+            let language = language_of(reference.language_id.as_deref().unwrap_or_default(), "");
+            Ok(Arc::new(Document::new(None, 0, &language, text.as_str().into())))
         }
         _ => Err(Error::field("document", "document: give either uri or text")),
     }
@@ -200,7 +258,7 @@ fn fresh(document: Arc<Document>, version: Option<i32>) -> Result<Arc<Document>>
     }
 }
 
-fn read_file(session: &Session, uri: &str) -> Result<Document> {
+async fn read_file(session: &Session, uri: &str) -> Result<Document> {
     let Some(path) = file_path(uri) else {
         return Err(not_open(uri));
     };
@@ -208,7 +266,11 @@ fn read_file(session: &Session, uri: &str) -> Result<Document> {
         let message = "an untrusted session cannot read files; open the document or send its text";
         return Err(Error::new(Kind::NotTrusted, message).with("uri", uri));
     }
-    let file = SourceFile::read(&path, MAX_DOCUMENT).map_err(|error| error.with("uri", uri))?;
+    let read = tokio::task::spawn_blocking(move || SourceFile::read(&path, MAX_DOCUMENT));
+    let file = read
+        .await
+        .map_err(|_| Error::new(Kind::Internal, "reading a file failed inside kifud; the log has the place"))?
+        .map_err(|error| error.with("uri", uri))?;
     let text = file.decoded.text.as_str().into();
     let mut document = Document::new(Some(uri.to_owned()), 0, &language_of("", uri), text);
     document.file = Some(file);
@@ -227,21 +289,18 @@ fn not_open(uri: &str) -> Error {
     Error::new(Kind::NotFound, format!("{uri} is not open in this session")).with("uri", uri)
 }
 
-/// The language by its id, or by the file's name where the id says nothing.
+/// The language by its id, whatever its case, or by the file's name where the id says nothing.
 fn language_of(id: &str, uri: &str) -> String {
-    match id {
-        "" | "plaintext" => {
-            let pgn =
-                uri.len() > 4 && uri.get(uri.len() - 4..).is_some_and(|end| end.eq_ignore_ascii_case(".pgn"));
-            if pgn { "xiangqi-pgn".to_owned() } else { "sgf".to_owned() }
-        }
-        id => id.to_owned(),
+    let id = id.to_ascii_lowercase();
+    let is_pgn = || {
+        let end = uri.len().checked_sub(4).and_then(|start| uri.get(start..));
+        end.is_some_and(|end| end.eq_ignore_ascii_case(".pgn"))
+    };
+    match id.as_str() {
+        "" | "plaintext" if is_pgn() => "xiangqi-pgn".to_owned(),
+        "" | "plaintext" => "sgf".to_owned(),
+        _ => id,
     }
-}
-
-/// One key for one resource, however its URI is escaped.
-fn normalise(uri: &str) -> String {
-    String::from_utf8_lossy(&percent_decode(uri)).into_owned()
 }
 
 /// The path behind a `file:` URI or a bare absolute path.
@@ -252,10 +311,21 @@ pub fn file_path(uri: &str) -> Option<std::path::PathBuf> {
     let path = uri.strip_prefix("file://")?;
     let path = path.strip_prefix("localhost").unwrap_or(path);
     let bytes = percent_decode(path);
-    let path = String::from_utf8(bytes).ok()?;
-    path.starts_with('/').then(|| path.into())
+    bytes.starts_with(b"/").then(|| os_path(bytes))?
 }
 
+/// File names are bytes, and not always UTF-8.
+#[cfg(unix)]
+fn os_path(bytes: Vec<u8>) -> Option<std::path::PathBuf> {
+    Some(<std::ffi::OsString as std::os::unix::ffi::OsStringExt>::from_vec(bytes).into())
+}
+
+#[cfg(not(unix))]
+fn os_path(bytes: Vec<u8>) -> Option<std::path::PathBuf> {
+    String::from_utf8(bytes).ok().map(Into::into)
+}
+
+/// What a URI means: one text for one resource, however it is escaped.
 fn percent_decode(text: &str) -> Vec<u8> {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());
@@ -288,7 +358,7 @@ mod tests {
     #[test]
     fn changes_apply_one_after_the_other() {
         let documents = Documents::default();
-        documents.open("file:///a%20b.sgf", 1, "sgf", "(;C[围棋😀]\n;B[aa])".into()).unwrap();
+        documents.open("file:///a%20b.sgf", 1, "sgf", "(;C[围棋😀]\n;B[aa])".into(), true).unwrap();
         let changes = [
             Change { range: range((0, 6), (0, 8)), text: "x".into() },
             Change { range: range((0, 6), (0, 7)), text: String::new() },
@@ -299,6 +369,54 @@ mod tests {
         assert_eq!(documents.get("file:///a b.sgf").unwrap().version, 2);
         documents.close("file:///a%20b.sgf").unwrap();
         assert_eq!(documents.close("file:///a%20b.sgf").unwrap_err().kind, Kind::NotFound);
+    }
+
+    #[test]
+    fn an_older_version_changes_nothing() {
+        let documents = Documents::default();
+        documents.open("a", 5, "sgf", "(;)".into(), true).unwrap();
+        let change = || [Change { range: None, text: "(;B[aa])".into() }];
+        let error = documents.change("a", 4, change(), Columns::Utf16).unwrap_err();
+        assert_eq!((error.kind, error.data["version"].as_i64()), (Kind::StaleDocument, Some(5)));
+        assert_eq!(text_of(&documents, "a"), "(;)");
+        documents.change("a", 5, change(), Columns::Utf16).unwrap();
+        assert_eq!(text_of(&documents, "a"), "(;B[aa])");
+    }
+
+    #[test]
+    fn open_documents_have_bounded_room() {
+        let documents = Documents::default();
+        let half = || "x".repeat(MAX_UNTRUSTED_BYTES / 2);
+        let open = |uri: &str, text| documents.open(uri, 0, "sgf", text, false).map_err(|error| error.kind);
+        assert_eq!(open("a", half()), Ok(()));
+        assert_eq!(open("b", half()), Ok(()));
+        assert_eq!(open("c", "(;)".into()), Err(Kind::LimitExceeded));
+        assert_eq!(open("b", half()), Ok(()), "in its own place");
+        let grow = [Change { range: range((0, 0), (0, 0)), text: "x".into() }];
+        let grown = documents.change("b", 1, grow, Columns::Utf16);
+        assert_eq!(grown.unwrap_err().kind, Kind::LimitExceeded);
+        documents.clear();
+        for number in 0..MAX_OPEN {
+            assert_eq!(open(&number.to_string(), String::new()), Ok(()));
+        }
+        assert_eq!(open("one more", String::new()), Err(Kind::LimitExceeded));
+        assert_eq!(documents.count(), MAX_OPEN);
+    }
+
+    #[test]
+    fn languages() {
+        let cases =
+            [("SGF", "", "sgf"), ("", "a.PGN", "xiangqi-pgn"), ("PlainText", "a", "sgf"), ("Go", "", "go")];
+        for (id, uri, language) in cases {
+            assert_eq!(language_of(id, uri), language, "{id} {uri}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn file_names_are_bytes() {
+        use std::os::unix::ffi::OsStrExt;
+        assert_eq!(file_path("file:///a%FF").unwrap().as_os_str().as_bytes(), b"/a\xff");
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! Files on disk: read whole, replaced whole, never half-written.
 
-use std::io::Write;
+use std::fs::Metadata;
+use std::io::{Read, Write};
+#[cfg(unix)]
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::error::{Error, Kind, Result};
@@ -34,9 +37,27 @@ impl SourceFile {
             let message = format!("{} has {} bytes; the limit is {limit}", path.display(), meta.len());
             return Err(Error::new(Kind::LimitExceeded, message));
         }
-        let bytes = std::fs::read(path).map_err(unreadable)?;
+        // What says it is empty is not read: devices of the kernel do, and may never end.
+        let mut bytes = Vec::new();
+        if meta.len() > 0 {
+            let file = std::fs::File::open(path).map_err(unreadable)?;
+            file.take(limit as u64 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+        }
+        if bytes.len() > limit {
+            let message = format!("{} is longer than the limit of {limit} bytes", path.display());
+            return Err(Error::new(Kind::LimitExceeded, message));
+        }
         let decoded = encoding::decode(&bytes, None);
         Ok(SourceFile { path: path.to_owned(), bytes, decoded })
+    }
+
+    /// Whether the file may be replaced.
+    ///
+    /// # Errors
+    /// `NotFound` when it is gone or read-only.
+    pub fn check_writable(&self) -> Result<()> {
+        let meta = std::fs::metadata(&self.path).map_err(|error| unwritable(&self.path, &error))?;
+        writable(&self.path, &meta)
     }
 
     /// Applies edits of the text to the file: inserted text in the file's charset, all other
@@ -52,23 +73,57 @@ impl SourceFile {
     }
 }
 
-/// Replaces a file's bytes in one step, if they are still `before`. Links are followed, and the
-/// permissions stay.
+/// Who may replace a folder's files may replace read-only ones too; nobody who made his file
+/// read-only wants that.
+fn writable(path: &Path, meta: &Metadata) -> Result<()> {
+    #[cfg(unix)]
+    let read_only = meta.mode() & 0o200 == 0;
+    #[cfg(not(unix))]
+    let read_only = meta.permissions().readonly();
+    match read_only {
+        true => {
+            Err(Error::new(Kind::NotFound, format!("{} is read-only; it stays as it is", path.display())))
+        }
+        false => Ok(()),
+    }
+}
+
+fn unwritable(path: &Path, error: &std::io::Error) -> Error {
+    Error::new(Kind::NotFound, format!("{} cannot be written: {error}", path.display()))
+}
+
+/// Replaces a file's bytes in one step, if they are still `before`. Symbolic links are followed;
+/// permissions stay, and the owner where that is allowed. A file with further hard links is
+/// written where it is, so that they stay links: a crash in that moment may leave it half-written.
 fn replace(path: &Path, before: &[u8], after: &[u8]) -> Result<()> {
-    let unwritable = |error: std::io::Error| {
-        Error::new(Kind::NotFound, format!("{} cannot be written: {error}", path.display()))
-    };
+    let unwritable = |error: std::io::Error| unwritable(path, &error);
     let target = std::fs::canonicalize(path).map_err(unwritable)?;
+    let meta = std::fs::metadata(&target).map_err(unwritable)?;
+    writable(path, &meta)?;
+    let unchanged = || match std::fs::read(&target).map_err(unwritable)? == before {
+        true => Ok(()),
+        false => {
+            let message =
+                format!("{} was changed by somebody else meanwhile; nothing was written", path.display());
+            Err(Error::new(Kind::StaleDocument, message))
+        }
+    };
+    #[cfg(unix)]
+    if meta.nlink() > 1 {
+        unchanged()?;
+        let mut file = std::fs::OpenOptions::new().write(true).open(&target).map_err(unwritable)?;
+        let written = file.write_all(after).and_then(|()| file.set_len(after.len() as u64));
+        return written.and_then(|()| file.sync_all()).map_err(unwritable);
+    }
     let folder = target.parent().unwrap_or_else(|| Path::new("/"));
     let mut new = tempfile::Builder::new().prefix(".kifud-").tempfile_in(folder).map_err(unwritable)?;
     new.write_all(after).and_then(|()| new.as_file().sync_all()).map_err(unwritable)?;
-    let meta = std::fs::metadata(&target).map_err(unwritable)?;
-    std::fs::set_permissions(new.path(), meta.permissions()).map_err(unwritable)?;
-    if std::fs::read(&target).map_err(unwritable)? != before {
-        let message =
-            format!("{} was changed by somebody else meanwhile; nothing was written", path.display());
-        return Err(Error::new(Kind::StaleDocument, message));
+    #[cfg(unix)]
+    if let Err(error) = std::os::unix::fs::chown(new.path(), Some(meta.uid()), Some(meta.gid())) {
+        tracing::info!(%error, path = %path.display(), "the file's owner cannot be kept");
     }
+    std::fs::set_permissions(new.path(), meta.permissions()).map_err(unwritable)?;
+    unchanged()?;
     new.persist(&target).map_err(|error| unwritable(error.error))?;
     Ok(())
 }
@@ -95,5 +150,26 @@ mod tests {
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "no temporary file is left");
         assert_eq!(SourceFile::read(&path, 3).err().unwrap().kind, Kind::LimitExceeded);
         assert_eq!(SourceFile::read(folder.path(), 3).err().unwrap().kind, Kind::NotFound);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn read_only_files_are_refused_and_hard_links_stay() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let [path, link] = ["a.sgf", "b.sgf"].map(|name| folder.path().join(name));
+        std::fs::write(&path, "(;C[long])").unwrap();
+        std::fs::hard_link(&path, &link).unwrap();
+        let file = SourceFile::read(&path, 1000).unwrap();
+        file.write(&[TextEdit { span: Span { start: 2, end: 9 }, new_text: "C[]".into() }]).unwrap();
+        assert_eq!(std::fs::read_to_string(&link).unwrap(), "(;C[])");
+        assert_eq!(std::fs::metadata(&link).unwrap().nlink(), 2);
+        let file = SourceFile::read(&path, 1000).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o444)).unwrap();
+        let edit = [TextEdit { span: Span { start: 2, end: 2 }, new_text: "B[aa]".into() }];
+        for error in [file.check_writable().unwrap_err(), file.write(&edit).unwrap_err()] {
+            assert!(error.message.contains("read-only"), "{}", error.message);
+        }
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "(;C[])");
     }
 }

@@ -7,6 +7,7 @@ use super::error::{Error, Kind, Result};
 use super::session::Session;
 use super::wire::{Game, Node, NodeRef, PathStep, WirePosition};
 use crate::go::{Color, Move, Point, Position, Size, Step, Vertex};
+use crate::sgf::line_index::Columns;
 use crate::sgf::{self, NodeId, Path, Record};
 
 /// A position and, when it came from a record, where it stands there.
@@ -36,7 +37,7 @@ const MAX_MOVES: usize = 100_000;
 /// # Errors
 /// `InvalidParams` for fields that do not go together, `InvalidPosition` for points off the board,
 /// `UnsupportedGame`, and those of [`documents::resolve`] and [`find`].
-pub fn resolve(session: &Session, wire: &WirePosition) -> Result<Target> {
+pub async fn resolve(session: &Session, wire: &WirePosition) -> Result<Target> {
     let spelled = wire.board_size.is_some() || wire.moves.is_some() || wire.setup.is_some();
     match &wire.document {
         Some(_) if spelled || wire.fen.is_some() => Err(Error::field(
@@ -44,9 +45,13 @@ pub fn resolve(session: &Session, wire: &WirePosition) -> Result<Target> {
             "position: give either document and node, or a position spelled out",
         )),
         Some(reference) => {
-            let document = documents::resolve(session, reference)?;
-            let place = find(session, document, wire.node.as_ref())?;
-            Ok(Target { position: at(&place)?, node: Some(place) })
+            let document = documents::resolve(session, reference).await?;
+            let (node, encoding) = (wire.node.clone(), session.encoding());
+            let work = move |document: &Arc<Document>| {
+                let place = find(encoding, document.clone(), node.as_ref())?;
+                Ok(Target { position: at(&place)?, node: Some(place) })
+            };
+            documents::offload(document, work).await
         }
         None if wire.node.is_some() => {
             Err(Error::field("document", "position: node needs the document it belongs to"))
@@ -82,7 +87,7 @@ pub fn no_position(error: &sgf::PositionError) -> Error {
 ///
 /// # Errors
 /// `NotFound` for a node that does not exist, `InvalidParams` when path and place are both given.
-pub fn find(session: &Session, document: Arc<Document>, node: Option<&NodeRef>) -> Result<Place> {
+pub fn find(encoding: Columns, document: Arc<Document>, node: Option<&NodeRef>) -> Result<Place> {
     let record = document.record()?;
     let id = match node {
         None => find_path(record, 0, &[])?,
@@ -90,7 +95,7 @@ pub fn find(session: &Session, document: Arc<Document>, node: Option<&NodeRef>) 
             find_path(record, game.unwrap_or(0), path.as_deref().unwrap_or_default())?
         }
         Some(NodeRef { position: Some(at), path: None, game: None }) => {
-            let offset = document.offset(*at, session.encoding());
+            let offset = document.offset(*at, encoding);
             record.node_at(offset as u32).ok_or_else(|| {
                 Error::new(
                     Kind::NotFound,

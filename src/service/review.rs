@@ -18,7 +18,7 @@ use super::stream::StreamEvent;
 use super::table::{Cx, Output};
 use super::wire::{DocumentRef, Node, WireColor};
 use super::writeback::{Edit, Value, WriteBack};
-use crate::engine::{AnalysisEvent, AnalyzeRequest, Limit, SearchRequest};
+use crate::engine::{AnalysisEvent, AnalyzeRequest, EndReason, Ended, Limit, SearchRequest};
 use crate::go::{Color, Move, Position};
 use crate::sgf::{self, NodeId, Record};
 
@@ -124,8 +124,11 @@ pub async fn game(
         let message = format!("{} does not support analysis: it lists no analyze command", attached.name);
         return Err(Error::new(Kind::EngineUnsupported, message));
     }
-    let document = documents::resolve(&cx.session, &params.document)?;
-    let nodes = nodes(document.record()?, params.game.unwrap_or(0), params.variations.unwrap_or(false))?;
+    let document = documents::resolve(&cx.session, &params.document).await?;
+    let (game, variations) = (params.game.unwrap_or(0), params.variations.unwrap_or(false));
+    let read =
+        documents::offload(document.clone(), move |document| nodes(document.record()?, game, variations));
+    let nodes = read.await?;
     let limit = params.limit.map(WireLimit::check).transpose()?;
     let limit = share(limit, params.budget_seconds, nodes.len())?;
     // A record of another game is refused before the stream begins.
@@ -133,6 +136,9 @@ pub async fn game(
         positions::at(&place(&document, *first)?)?;
     }
     let write = params.write.unwrap_or(false).then(WriteBack::default);
+    if let Some(file) = document.file.as_ref().filter(|_| write.is_some()) {
+        file.check_writable()?;
+    }
     Ok(async move {
         let total = nodes.len();
         out.events.send(Row { state: StreamState::Started, total: Some(total), ..Row::default() });
@@ -152,7 +158,11 @@ pub async fn game(
             };
             match row {
                 Ok(row) => out.events.send(row),
-                Err(error) => {
+                Err(Halt::Stopped) => {
+                    last.reason = Some("stopped".to_owned());
+                    break;
+                }
+                Err(Halt::Failed(error)) => {
                     let reason = if error.kind == Kind::EngineExited { "engineExited" } else { "refused" };
                     last.reason = Some(reason.to_owned());
                     last.error = Some(error.to_json(cx.session.locale()));
@@ -220,6 +230,20 @@ struct Reviewer {
     write: Option<WriteBack>,
 }
 
+/// Why a review, or the search of one node, goes no further.
+enum Halt {
+    /// Somebody stopped the engine.
+    Stopped,
+    /// Something went wrong.
+    Failed(Error),
+}
+
+impl<E: Into<Error>> From<E> for Halt {
+    fn from(error: E) -> Halt {
+        Halt::Failed(error.into())
+    }
+}
+
 /// What one search said.
 struct Finding {
     value: Option<Value>,
@@ -236,9 +260,9 @@ impl Reviewer {
         if whole { write.write_file() } else { Ok(None) }
     }
 
-    /// Looks at one node. An error ends the review; a position that the engine cannot be put on
-    /// is a row without numbers.
-    async fn node(&mut self, id: NodeId) -> Result<Row> {
+    /// Looks at one node. A position that the engine cannot be put on, or has no value for, is a
+    /// row without numbers that says why.
+    async fn node(&mut self, id: NodeId) -> std::result::Result<Row, Halt> {
         let place = place(&self.document, id)?;
         let position = positions::at(&place)?;
         let played =
@@ -253,11 +277,18 @@ impl Reviewer {
             ..Row::default()
         };
         match self.search(position).await {
-            Ok(found) => self.fill(&mut row, &place, found, color),
-            Err(error) if is_about_the_position(&error) => {
+            Ok(found) => {
+                self.fill(&mut row, &place, found, color);
+                if row.black.is_none() {
+                    let message = "the engine gave no value for this position";
+                    let error = Error::new(Kind::EngineRefused, message);
+                    row.error = Some(error.to_json(self.session.locale()));
+                }
+            }
+            Err(Halt::Failed(error)) if is_about_the_position(&error) => {
                 row.error = Some(error.to_json(self.session.locale()));
             }
-            Err(error) => return Err(error),
+            Err(halt) => return Err(halt),
         }
         Ok(row)
     }
@@ -292,7 +323,7 @@ impl Reviewer {
         }
     }
 
-    async fn search(&self, position: Position) -> Result<Finding> {
+    async fn search(&self, position: Position) -> std::result::Result<Finding, Halt> {
         let (Some(visits), None) = (self.limit.visits, self.limit.seconds) else {
             return self.timed(position).await;
         };
@@ -309,34 +340,70 @@ impl Reviewer {
         })
     }
 
-    /// A search that ends after a time, or a number of visits, whichever comes first.
-    async fn timed(&self, position: Position) -> Result<Finding> {
-        let size = position.size;
+    /// A search that ends after a time, or a number of visits, whichever comes first. When
+    /// somebody else takes the engine meanwhile, it is made once more; when the time is over
+    /// before the engine has said anything, its first word is waited for.
+    async fn timed(&self, position: Position) -> std::result::Result<Finding, Halt> {
+        let mut limit = self.limit;
+        let (mut taken, mut waited) = (false, false);
+        loop {
+            let ended = self.analyze(&position, limit).await?;
+            match (ended.reason, ended.last) {
+                (EndReason::Limit | EndReason::Finished, Some(last)) => {
+                    return Ok(Finding {
+                        value: value_of(&last),
+                        best: last.report.best().map(|best| best.vertex.to_gtp(position.size)),
+                        visits: last.visits,
+                    });
+                }
+                // Any first report has a visit.
+                (EndReason::Limit, None) if !waited => {
+                    waited = true;
+                    limit = Limit { visits: Some(1), seconds: Some(FIRST_WORD) };
+                }
+                (EndReason::Limit | EndReason::Finished, None) => {
+                    return Ok(Finding { value: None, best: None, visits: 0 });
+                }
+                (EndReason::Superseded, _) if !taken => taken = true,
+                (EndReason::Superseded, _) => {
+                    let message = "another request took the engine while this position was looked at";
+                    return Err(Error::new(Kind::EngineBusy, message).into());
+                }
+                (EndReason::Stopped, _) => return Err(Halt::Stopped),
+                (reason, _) => {
+                    let gone = || format!("the engine ended the search: {reason:?}");
+                    let error = ended.error.map(Error::from);
+                    return Err(error.unwrap_or_else(|| Error::new(Kind::EngineExited, gone())).into());
+                }
+            }
+        }
+    }
+
+    /// One analysis, to its end.
+    async fn analyze(&self, position: &Position, limit: Limit) -> Result<Ended> {
         let request = AnalyzeRequest {
-            position: Some(position),
-            limit: self.limit,
-            interval_cs: 10,
+            position: Some(position.clone()),
+            limit,
+            interval_cs: interval(limit),
             root_info: true,
             ..AnalyzeRequest::default()
         };
         let mut analysis = self.attached.engine.analyze(request).await?;
         while let Some(event) = analysis.events.next().await {
             if let AnalysisEvent::Ended(ended) = event {
-                if let Some(error) = ended.error {
-                    return Err(error.into());
-                }
-                return Ok(match ended.last {
-                    Some(last) => Finding {
-                        value: value_of(&last),
-                        best: last.report.best().map(|best| best.vertex.to_gtp(size)),
-                        visits: last.visits,
-                    },
-                    None => Finding { value: None, best: None, visits: 0 },
-                });
+                return Ok(ended);
             }
         }
         Err(Error::new(Kind::EngineExited, "the engine went away during the review"))
     }
+}
+
+/// How many seconds an engine has for its first word on a position, however short the limit.
+const FIRST_WORD: f64 = 120.0;
+
+/// Centiseconds between reports: several in the time that there is.
+fn interval(limit: Limit) -> u32 {
+    limit.seconds.map_or(10, |seconds| (seconds * 25.0).clamp(1.0, 10.0) as u32)
 }
 
 /// Errors that concern one node, not the engine.
@@ -347,6 +414,7 @@ fn is_about_the_position(error: &Error) -> bool {
             | Kind::BoardTooLarge
             | Kind::InvalidPosition
             | Kind::EngineRefused
+            | Kind::EngineBusy
             | Kind::UnsupportedGame
     )
 }

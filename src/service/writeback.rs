@@ -1,5 +1,6 @@
 //! Values on their way into a record: SBKV (win rate) and SBKS (score lead), Black's, two decimals.
 
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -8,11 +9,12 @@ use serde_json::json;
 
 use super::documents::{self, Document};
 use super::error::Result;
-use super::positions::{self, Place};
+use super::positions::Place;
 use super::session::Session;
 use super::wire::{DocumentRef, TextEdit};
 use crate::go::Color;
-use crate::sgf::{self, NewValue};
+use crate::sgf::line_index::Columns;
+use crate::sgf::{self, Follow, NewValue, NodeId, Record};
 
 /// One side's chances.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -89,7 +91,7 @@ pub struct VersionedDocument {
 }
 
 /// Values that wait to be written, by node.
-#[derive(Default)]
+#[derive(Default, Clone)]
 pub struct WriteBack {
     values: Vec<(Place, Value)>,
 }
@@ -100,7 +102,8 @@ const TRIES: usize = 3;
 impl WriteBack {
     /// Notes a node's value; a later one replaces it.
     pub fn add(&mut self, place: &Place, value: Value) {
-        self.values.retain(|(known, _)| known.node != place.node);
+        let same = |known: &Place| known.id == place.id && Arc::ptr_eq(&known.document, &place.document);
+        self.values.retain(|(known, _)| !same(known));
         self.values.push((place.clone(), value));
     }
 
@@ -115,8 +118,11 @@ impl WriteBack {
         let uri = first.document.uri.clone();
         let client = session.client().filter(|_| session.is_editor());
         for _ in 0..TRIES {
-            let document = current(session, &first.document);
-            let edit = self.edit(session, &document)?;
+            let document = current(session, &first.document).await;
+            let (values, editor, encoding) = (self.clone(), session.is_editor(), session.encoding());
+            let edit =
+                documents::offload(document, move |document| Ok(values.edit(document, editor, encoding)));
+            let edit = edit.await.ok()??;
             let Some((client, changes)) = client.zip(edit.document_changes.as_ref()) else {
                 return Some(edit);
             };
@@ -141,7 +147,7 @@ impl WriteBack {
         Ok(Some(Edit { applied: Some(true), ..Edit::default() }))
     }
 
-    fn edit(&self, session: &Session, document: &Document) -> Option<Edit> {
+    fn edit(&self, document: &Document, editor: bool, encoding: Columns) -> Option<Edit> {
         let edits = self.text_edits(document)?;
         if edits.is_empty() {
             return None;
@@ -152,11 +158,11 @@ impl WriteBack {
         let edits: Vec<TextEdit> = edits
             .iter()
             .map(|edit| TextEdit {
-                range: document.range(edit.span, session.encoding()),
+                range: document.range(edit.span, encoding),
                 new_text: edit.new_text.clone(),
             })
             .collect();
-        if !session.is_editor() {
+        if !editor {
             return Some(Edit { edits: Some(edits), ..Edit::default() });
         }
         let version = document.file.is_none().then_some(document.version);
@@ -164,13 +170,12 @@ impl WriteBack {
         Some(Edit { document_changes: Some(vec![DocumentEdit { text_document, edits }]), ..Edit::default() })
     }
 
-    /// The edits of the text; nodes that no longer exist are left out.
+    /// The edits of the text. Nodes are followed from the version of the document that they were
+    /// found in; values of nodes that are no longer there are left out.
     pub fn text_edits(&self, document: &Document) -> Option<Vec<sgf::TextEdit>> {
         let record = document.record().ok()?;
         let mut edits = Vec::new();
-        for (place, value) in &self.values {
-            let path = positions::path(&place.node.path);
-            let Some(node) = record.find(place.node.game as usize, &path) else { continue };
+        for (node, value) in self.nodes(document, record) {
             let numbers = [("SBKV", Some(value.black.winrate)), ("SBKS", value.black.score_lead)];
             for (name, number) in numbers {
                 let Some(number) = number.and_then(NewValue::real) else { continue };
@@ -183,15 +188,36 @@ impl WriteBack {
         edits.sort_by_key(|edit: &sgf::TextEdit| edit.span.start);
         Some(edits)
     }
+
+    /// Where the values go in this version of the document; the newest for each node.
+    fn nodes(&self, document: &Document, record: &Record) -> BTreeMap<NodeId, Value> {
+        let mut nodes = BTreeMap::new();
+        let mut follows: HashMap<*const Document, Follow> = HashMap::new();
+        for (place, value) in &self.values {
+            let Ok(old) = place.document.record() else { continue };
+            let known = Arc::as_ptr(&place.document);
+            let node = if std::ptr::eq(known, document) {
+                Some(place.id)
+            } else {
+                let follow = follows.entry(known).or_insert_with(|| Follow::new(old, record));
+                follow.node(old, place.id, record)
+            };
+            match node {
+                Some(node) => drop(nodes.insert(node, *value)),
+                None => tracing::info!(node = ?place.node, "a value's node is no longer in the record"),
+            }
+        }
+        nodes
+    }
 }
 
 /// The document as it is now, when it is open; else as it was.
-fn current(session: &Session, document: &Arc<Document>) -> Arc<Document> {
+async fn current(session: &Session, document: &Arc<Document>) -> Arc<Document> {
     if document.uri.is_none() || document.file.is_some() {
         return document.clone();
     }
     let reference = DocumentRef { uri: document.uri.clone(), ..DocumentRef::default() };
-    documents::resolve(session, &reference).unwrap_or_else(|_| document.clone())
+    documents::resolve(session, &reference).await.unwrap_or_else(|_| document.clone())
 }
 
 #[cfg(test)]

@@ -38,6 +38,8 @@ pub enum KomiSource {
     Empty,
     /// `KM` is no number.
     Unreadable,
+    /// `KM` is no number of points that a game can have.
+    OutOfRange,
 }
 
 /// The facts at the root of a game. Texts are unescaped, `None` when missing or empty.
@@ -151,6 +153,9 @@ impl Record {
     }
 }
 
+/// The greatest `KM` that is taken for one, of either sign: no board of 52x52 has more points.
+const GREATEST: f64 = 10_000.0;
+
 /// The smallest `KM` that Fox can mean in hundredths: a quarter of a stone.
 const SMALLEST_FOX: f64 = 25.0;
 
@@ -162,6 +167,9 @@ fn komi_of(km: Option<Property<'_>>, by_fox: impl FnOnce() -> bool) -> Komi {
         Err(ValueError::Empty) => return komi(None, KomiSource::Empty),
         Err(_) => return komi(None, KomiSource::Unreadable),
     };
+    if !stated.is_finite() || stated.abs() > GREATEST {
+        return komi(None, KomiSource::OutOfRange);
+    }
     if stated.abs() < SMALLEST_FOX || stated.fract() != 0.0 || !by_fox() {
         return komi(Some(stated), KomiSource::Stated);
     }
@@ -192,6 +200,9 @@ mod tests {
             ("(;KM[0])", Some(0.0), Stated),
             ("(;KM[375])", Some(375.0), Stated),
             ("(;KM[6,5])", None, Unreadable),
+            ("(;KM[10000])", Some(10_000.0), Stated),
+            ("(;KM[10001])", None, OutOfRange),
+            ("(;KM[-99999999999999999999])", None, OutOfRange),
             ("(;KM[])", None, Empty),
             ("(;KO[7.5])", None, Missing),
             ("(;SZ[7]RU[AGA])", None, Missing),

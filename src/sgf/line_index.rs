@@ -63,12 +63,64 @@ impl LineIndex {
         let bytes = text.as_bytes();
         let mut lines = vec![0];
         for at in memchr::memchr2_iter(b'\n', b'\r', bytes) {
-            // CRLF counts once, at its LF.
-            if bytes[at] == b'\n' || bytes.get(at + 1) != Some(&b'\n') {
+            if ends_line(bytes, at) {
                 lines.push(at as u32 + 1);
             }
         }
         LineIndex { lines, blocks: blocks(text), length: text.len() }
+    }
+
+    /// Replaces `range` of the text this index is of, and follows. Both ends must be starts of
+    /// characters. Costs little more than moving what stands behind.
+    fn replace(&mut self, text: &mut String, range: std::ops::Range<usize>, new: &str) {
+        let (start, end) = (range.start, range.end);
+        let removed = Widths::of(&text[start..end]);
+        let added = Widths::of(new);
+        text.replace_range(start..end, new);
+        self.length = text.len();
+        // Whether a line starts at a place depends on the characters before and behind it.
+        let low = self.lines.partition_point(|line| (*line as usize) < start.max(1));
+        let high = self.lines.partition_point(|line| *line as usize <= end).max(low);
+        for line in &mut self.lines[high..] {
+            *line = *line - removed.utf8 + added.utf8;
+        }
+        let bytes = text.as_bytes();
+        let from = start.saturating_sub(1);
+        let fresh = memchr::memchr2_iter(b'\n', b'\r', &bytes[from..start + new.len()])
+            .map(|at| from + at)
+            .filter(|at| ends_line(bytes, *at))
+            .map(|at| at as u32 + 1);
+        drop(self.lines.splice(low..high, fresh.collect::<Vec<_>>()));
+        self.replace_blocks(text, range, removed, added);
+    }
+
+    fn replace_blocks(&mut self, text: &str, range: std::ops::Range<usize>, removed: Widths, added: Widths) {
+        if self.blocks.is_empty() {
+            if added.utf8 != added.utf32 {
+                self.blocks = blocks(text);
+            }
+            return;
+        }
+        let low = self.blocks.partition_point(|block| block.0 as usize <= range.start);
+        let high = self.blocks.partition_point(|block| block.0 as usize <= range.end);
+        for (utf8, utf16, utf32) in &mut self.blocks[high..] {
+            *utf8 = *utf8 - removed.utf8 + added.utf8;
+            *utf16 = *utf16 - removed.utf16 + added.utf16;
+            *utf32 = *utf32 - removed.utf32 + added.utf32;
+        }
+        // The block in which the change is may have grown too long.
+        let (start, mut utf16, mut utf32) = self.blocks[low - 1];
+        let end = self.blocks.get(high).map_or(text.len(), |next| next.0 as usize);
+        let mut fresh = Vec::new();
+        let mut at = start as usize;
+        while end - at > 4 * BLOCK {
+            let next = floor(text, at + BLOCK);
+            let widths = Widths::of(&text[at..next]);
+            at = next;
+            (utf16, utf32) = (utf16 + widths.utf16, utf32 + widths.utf32);
+            fresh.push((at as u32, utf16, utf32));
+        }
+        drop(self.blocks.splice(low..high, fresh));
     }
 
     /// The number of lines; a text that ends with a line break has an empty last one.
@@ -140,6 +192,27 @@ impl LineIndex {
     }
 }
 
+/// Whether the CR or LF at `at` is the last byte of a line: CRLF counts once, at its LF.
+fn ends_line(bytes: &[u8], at: usize) -> bool {
+    bytes[at] == b'\n' || bytes.get(at + 1) != Some(&b'\n')
+}
+
+/// How long a text is, in each unit.
+#[derive(Debug, Clone, Copy)]
+struct Widths {
+    utf8: u32,
+    utf16: u32,
+    utf32: u32,
+}
+
+impl Widths {
+    fn of(text: &str) -> Widths {
+        let [utf8, utf16, utf32] =
+            [Columns::Utf8, Columns::Utf16, Columns::Utf32].map(|columns| columns.width(text) as u32);
+        Widths { utf8, utf16, utf32 }
+    }
+}
+
 fn blocks(text: &str) -> Vec<(u32, u32, u32)> {
     if text.is_ascii() {
         return Vec::new();
@@ -166,21 +239,25 @@ fn floor(text: &str, offset: usize) -> usize {
     offset
 }
 
-/// The text after one change of an editor: `range` (start and end) is replaced by `new`;
-/// without a range `new` is the whole text. Places that the text does not have are moved as
-/// [`LineIndex`] says; a range that ends before it starts is taken the other way round.
+/// One change of an editor: `range` (start and end) of the text is replaced by `new`; without a
+/// range `new` is the whole text. Places that the text does not have are moved as [`LineIndex`]
+/// says; a range that ends before it starts is taken the other way round. `index` must be the
+/// text's own, and is the changed text's own afterwards.
 pub fn apply_change(
-    text: &str,
-    index: &LineIndex,
+    text: &mut String,
+    index: &mut LineIndex,
     range: Option<(LineColumn, LineColumn)>,
     new: &str,
     columns: Columns,
-) -> String {
-    let Some((start, end)) = range else { return new.to_owned() };
+) {
+    let Some((start, end)) = range else {
+        new.clone_into(text);
+        *index = LineIndex::new(new);
+        return;
+    };
     let start = floor(text, index.offset(text, start, columns));
     let end = floor(text, index.offset(text, end, columns));
-    let (start, end) = (start.min(end), start.max(end));
-    [&text[..start], new, &text[end..]].concat()
+    index.replace(text, start.min(end)..start.max(end), new);
 }
 
 #[cfg(test)]
@@ -262,6 +339,31 @@ mod tests {
         }
 
         #[test]
+        fn an_index_that_followed_changes_knows_every_place(
+            text in TEXT,
+            changes in prop::collection::vec((0u32..9, 0u32..30, 0u32..9, 0u32..30, TEXT, 0usize..400), 1..8),
+        ) {
+            let mut text = text;
+            let mut index = LineIndex::new(&text);
+            for (line, column, line2, column2, new, repeated) in changes {
+                // Some changes are longer than several blocks.
+                let new = if repeated > 350 { new.repeat(repeated) } else { new };
+                let range = Some((at(line, column), at(line2, column2)));
+                apply_change(&mut text, &mut index, range, &new, Columns::Utf16);
+                let fresh = LineIndex::new(&text);
+                prop_assert_eq!(&index.lines, &fresh.lines);
+                prop_assert_eq!(index.length, fresh.length);
+                for offset in (0..text.len() + 1).step_by(1 + text.len() / 200) {
+                    for columns in [Columns::Utf8, Columns::Utf16, Columns::Utf32] {
+                        let place = fresh.place(&text, offset, columns);
+                        prop_assert_eq!(index.place(&text, offset, columns), place);
+                        prop_assert_eq!(index.offset(&text, place, columns), fresh.offset(&text, place, columns));
+                    }
+                }
+            }
+        }
+
+        #[test]
         fn no_place_panics_and_all_are_character_starts(text in TEXT, line in 0u32..9, column in 0u32..30) {
             let index = LineIndex::new(&text);
             for columns in [Columns::Utf8, Columns::Utf16, Columns::Utf32] {
@@ -282,7 +384,8 @@ mod tests {
             let own = |offset| index.offset(&text, place(offset), Columns::Utf16) == offset;
             if own(start) && own(end) {
                 let range = Some((place(start), place(end)));
-                let changed = apply_change(&text, &index, range, &new, Columns::Utf16);
+                let (mut changed, mut index) = (text.clone(), index);
+                apply_change(&mut changed, &mut index, range, &new, Columns::Utf16);
                 prop_assert_eq!(changed, format!("{}{new}{}", &text[..start], &text[end..]));
             }
         }
@@ -295,7 +398,6 @@ mod tests {
             for line in 0..4 {
                 for column in 0..4 {
                     index.offset(text, at(line, column), Columns::Utf16);
-                    apply_change(text, &index, Some((at(line, column), at(0, 0))), "x", Columns::Utf8);
                 }
             }
             (0..30).for_each(|offset| {

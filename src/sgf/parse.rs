@@ -232,6 +232,7 @@ impl<'t> Parser<'t> {
         let Some(frame) = self.frames.last_mut() else { return };
         let parent = frame.tip;
         frame.tip = id;
+        let (mut child, mut times, mut before) = (0, 0, NONE);
         if parent == NONE {
             self.games.push((id, frame.tree));
         } else {
@@ -240,7 +241,11 @@ impl<'t> Parser<'t> {
                 self.nodes[parent as usize].first_child = id;
             } else {
                 self.nodes[last as usize].next_sibling = id;
+                child = self.nodes[last as usize].child + 1;
             }
+            let above = &self.nodes[parent as usize];
+            let goes_on = above.times > 0 && above.child == child;
+            (times, before) = if goes_on { (above.times + 1, above.before) } else { (1, parent) };
         }
         self.last_children.push(NONE);
         self.nodes.push(NodeData {
@@ -248,6 +253,9 @@ impl<'t> Parser<'t> {
             parent,
             first_child: NONE,
             next_sibling: NONE,
+            child,
+            times,
+            before,
             properties: self.properties.len() as u32,
         });
         self.in_node = true;

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::finding::Findings;
-use super::{Finding, Path, Span};
+use super::{Finding, Path, PathStep, Span};
 
 /// No node, no tree.
 pub(super) const NONE: u32 = u32::MAX;
@@ -25,6 +25,12 @@ pub(super) struct NodeData {
     pub parent: u32,
     pub first_child: u32,
     pub next_sibling: u32,
+    /// Which child of its parent it is.
+    pub child: u32,
+    /// How many of the steps that end here go to a child of this number,
+    pub times: u32,
+    /// and the node before the first of them.
+    pub before: u32,
     /// The first of its properties; they end where the next node's start.
     pub properties: u32,
 }
@@ -228,14 +234,24 @@ impl Record {
         Some(node)
     }
 
-    /// The path from the root of its game to this node.
+    /// The path from the root of its game to this node. Takes as long as the path has runs,
+    /// however many nodes they pass.
     pub fn path_of(&self, id: NodeId) -> Path {
-        let mut path = Path::default();
-        for pair in self.line(id).windows(2) {
-            let child = self.children(pair[0]).take_while(|child| *child != pair[1]).count();
-            path.push(child as u32, 1);
-        }
-        path
+        let mut steps: Vec<_> =
+            self.runs(id).map(|node| PathStep { child: node.child, times: node.times }).collect();
+        steps.reverse();
+        steps.into_iter().collect()
+    }
+
+    /// The number of steps that [`Record::path_of`] gives.
+    pub fn path_length(&self, id: NodeId) -> usize {
+        self.runs(id).count()
+    }
+
+    /// The last node of each run on the way to a node, backwards.
+    fn runs(&self, id: NodeId) -> impl Iterator<Item = &NodeData> {
+        std::iter::successors(self.data(id), |node| self.data(NodeId(node.before)))
+            .take_while(|node| node.times > 0)
     }
 
     /// The node at an offset of the text: the last one that starts at or before it, or the

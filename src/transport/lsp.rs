@@ -149,6 +149,7 @@ impl LanguageServer for Editor {
             document.version,
             &document.language_id,
             document.text,
+            self.session.trusted(),
         );
         report("didOpen", opened);
     }

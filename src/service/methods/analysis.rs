@@ -181,8 +181,10 @@ pub async fn analyze(
     out: Output<AnalysisEventOut>,
 ) -> Result<impl Future<Output = AnalysisEventOut> + Send + 'static> {
     let attached = cx.session.engines.analyst(params.engine_id.as_deref())?;
-    let target =
-        params.position.as_ref().map(|position| positions::resolve(&cx.session, position)).transpose()?;
+    let target = match &params.position {
+        Some(position) => Some(positions::resolve(&cx.session, position).await?),
+        None => None,
+    };
     let (position, place) = match target {
         Some(target) => (Some(target.position), target.node),
         None => (None, None),
@@ -378,7 +380,7 @@ pub struct Retarget {
 /// `analysis/retarget`
 pub async fn retarget(cx: Cx, params: Retarget) -> Result<SyncResult> {
     let watch = cx.session.engines.watched(&params.subscription)?;
-    let target = positions::resolve(&cx.session, &params.position)?;
+    let target = positions::resolve(&cx.session, &params.position).await?;
     let color = params.color.map(Into::into);
     let synced = watch.attached.engine.retarget(watch.id, target.position, color).await?;
     watch.turn(target.node, synced.revision);

@@ -49,7 +49,8 @@ pub struct Open {
 /// `document/open`
 pub async fn open(cx: Cx, params: Open) -> Result<Done> {
     let language = params.language_id.unwrap_or_default();
-    cx.session.documents.open(&params.uri, params.version.unwrap_or(0), &language, params.text)?;
+    let (version, trusted) = (params.version.unwrap_or(0), cx.session.trusted());
+    cx.session.documents.open(&params.uri, version, &language, params.text, trusted)?;
     Ok(Done {})
 }
 

@@ -188,7 +188,7 @@ impl From<Synced> for SyncResult {
 /// `engine/sync`
 pub async fn sync(cx: Cx, params: Sync) -> Result<SyncResult> {
     let attached = cx.session.engines.get(&params.engine_id)?;
-    let target = positions::resolve(&cx.session, &params.position)?;
+    let target = positions::resolve(&cx.session, &params.position).await?;
     Ok(attached.engine.sync(target.position).await?.into())
 }
 
@@ -221,8 +221,10 @@ pub struct Generated {
 /// `engine/genmove`
 pub async fn genmove(cx: Cx, params: Genmove) -> Result<Generated> {
     let attached = cx.session.engines.get(&params.engine_id)?;
-    let target =
-        params.position.as_ref().map(|position| positions::resolve(&cx.session, position)).transpose()?;
+    let target = match &params.position {
+        Some(position) => Some(positions::resolve(&cx.session, position).await?),
+        None => None,
+    };
     let request = GenmoveRequest {
         position: target.map(|target| target.position),
         color: params.color.map(Into::into),

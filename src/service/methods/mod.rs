@@ -43,7 +43,7 @@ pub fn table() -> Table {
     t.call(
         "document/change",
         Session,
-        &[NotFound, LimitExceeded],
+        &[NotFound, StaleDocument, LimitExceeded],
         "Changes an open document, one change after the other.",
         document::change,
     );

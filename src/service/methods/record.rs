@@ -15,8 +15,11 @@ use crate::service::wire::{
 };
 use crate::sgf::{self, GameInfo, GameKind, NodeId, Record};
 
-/// Nodes in one answer when no limit is given.
-const DEFAULT_LIMIT: usize = 100_000;
+/// The most nodes in one answer.
+const MAX_NODES: u32 = 100_000;
+
+/// The most bytes of the record in one answer, or what takes as much room.
+const MAX_BYTES: usize = 16 << 20;
 
 /// Which part of a record.
 #[derive(Deserialize, JsonSchema)]
@@ -25,7 +28,8 @@ pub struct TreeParams {
     document: DocumentRef,
     /// The first node's index in the document, 0 when absent.
     from: Option<u32>,
-    /// At most so many nodes, 100000 when absent.
+    /// At most so many nodes; 100000 when absent, and never more. Large nodes and long paths make
+    /// it fewer.
     limit: Option<u32>,
     /// Also every node's path.
     paths: Option<bool>,
@@ -127,21 +131,18 @@ pub struct TreeNode {
 
 /// `record/tree`
 pub async fn tree(cx: Cx, params: TreeParams) -> Result<Tree> {
-    let document = documents::resolve(&cx.session, &params.document)?;
+    let document = documents::resolve(&cx.session, &params.document).await?;
     let encoding = cx.session.encoding();
     documents::offload(document.clone(), move |document| {
         let record = document.record()?;
-        let from = params.from.unwrap_or(0);
-        let limit = params.limit.map_or(DEFAULT_LIMIT, |limit| limit as usize);
-        let end = u64::from(from).saturating_add(limit as u64);
+        let page = page(record, &params);
         let mut games = Vec::new();
         for (index, game) in record.games().enumerate() {
-            let first = game.root.0.max(from);
-            let last = u64::from(game.end.0).min(end) as u32;
-            if first >= last {
+            let nodes = game.root.0.max(page.start)..game.end.0.min(page.end);
+            if nodes.is_empty() {
                 continue;
             }
-            let nodes = (first..last).map(NodeId).map(|id| TreeNode {
+            let nodes = nodes.map(NodeId).map(|id| TreeNode {
                 index: id.0,
                 parent: record.parent(id).map(|parent| parent.0),
                 children: record.children(id).map(|child| child.0).collect(),
@@ -157,11 +158,34 @@ pub async fn tree(cx: Cx, params: TreeParams) -> Result<Tree> {
                 nodes: nodes.collect(),
             });
         }
-        let next = (end < record.node_count() as u64).then_some(end as u32);
+        let next = (page.end < record.node_count() as u32).then_some(page.end);
         Ok(Tree { games, next })
     })
     .await
 }
+
+/// The nodes of one answer: as many as have room in it, and at least one.
+fn page(record: &Record, params: &TreeParams) -> std::ops::Range<u32> {
+    let start = params.from.unwrap_or(0);
+    let limit = params.limit.map_or(MAX_NODES, |limit| limit.min(MAX_NODES));
+    let last = start.saturating_add(limit).min(record.node_count() as u32);
+    let mut room = MAX_BYTES;
+    let mut end = start;
+    while end < last {
+        let id = NodeId(end);
+        let steps = if params.paths.unwrap_or(false) { record.path_length(id) } else { 0 };
+        let bytes = record.node(id).span.len() + (record.children(id).count() + steps) * STEP_BYTES;
+        if bytes > room && end > start {
+            break;
+        }
+        room = room.saturating_sub(bytes);
+        end += 1;
+    }
+    start..end
+}
+
+/// What a step of a path, or the number of a child, takes.
+const STEP_BYTES: usize = 8;
 
 fn props(record: &Record, id: NodeId) -> BTreeMap<String, Vec<String>> {
     let mut props: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -279,11 +303,11 @@ pub struct Label {
 
 /// `record/board`
 pub async fn board(cx: Cx, params: BoardParams) -> Result<BoardAnswer> {
-    let document = documents::resolve(&cx.session, &params.document)?;
-    let session = cx.session.clone();
+    let document = documents::resolve(&cx.session, &params.document).await?;
+    let encoding = cx.session.encoding();
     documents::offload(document, move |document| {
-        let place = positions::find(&session, document.clone(), params.node.as_ref())?;
-        board_at(document, &place, |span| document.range(span, session.encoding()))
+        let place = positions::find(encoding, document.clone(), params.node.as_ref())?;
+        board_at(document, &place, |span| document.range(span, encoding))
     })
     .await
 }
@@ -370,7 +394,7 @@ pub struct NodeAt {
 
 /// `record/nodeAt`
 pub async fn node_at(cx: Cx, params: NodeAtParams) -> Result<NodeAt> {
-    let document = documents::resolve(&cx.session, &params.document)?;
+    let document = documents::resolve(&cx.session, &params.document).await?;
     let encoding = cx.session.encoding();
     documents::offload(document, move |document| {
         let record = document.record()?;
