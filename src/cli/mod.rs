@@ -120,6 +120,14 @@ fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
         .build()
 }
 
+/// The runtime and the daemon in it; an exit code when they cannot be had.
+fn start(settings: Settings) -> std::result::Result<(tokio::runtime::Runtime, Arc<Service>), ExitCode> {
+    runtime().and_then(|runtime| Ok((runtime, service(settings)?))).map_err(|error| {
+        eprintln!("kifud: cannot start: {error}");
+        ExitCode::from(REFUSED)
+    })
+}
+
 fn service(settings: Settings) -> std::io::Result<Arc<Service>> {
     let host = Host::new(Timeouts::default(), std::env::current_exe()?);
     Ok(Service::new(settings, host))

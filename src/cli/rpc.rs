@@ -34,13 +34,9 @@ pub fn run(settings: Settings, args: &Args) -> ExitCode {
             return ExitCode::from(USAGE);
         }
     };
-    let started = super::runtime().and_then(|runtime| Ok((runtime, super::service(settings)?)));
-    let (runtime, service) = match started {
+    let (runtime, service) = match super::start(settings) {
         Ok(started) => started,
-        Err(error) => {
-            eprintln!("kifud: cannot start: {error}");
-            return ExitCode::from(REFUSED);
-        }
+        Err(code) => return code,
     };
     let ok = runtime.block_on(async {
         let Ok(session) = service.open_session(true) else { return false };

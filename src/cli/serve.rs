@@ -41,13 +41,9 @@ pub(super) fn run(settings: Settings, config: Option<&Path>, args: &Args) -> Exi
             return ExitCode::from(USAGE);
         }
     };
-    let started = super::runtime().and_then(|runtime| Ok((runtime, super::service(settings)?)));
-    let (runtime, service) = match started {
+    let (runtime, service) = match super::start(settings) {
         Ok(started) => started,
-        Err(error) => {
-            eprintln!("kifud: cannot start: {error}");
-            return ExitCode::from(REFUSED);
-        }
+        Err(code) => return code,
     };
     let leave = watch_signals();
     let code = runtime.block_on(async {
