@@ -13,7 +13,7 @@ export type AnalysisUpdate = {
   /** With `started`: how the engine was brought there. */
   sync?: SyncResult | null;
   game: Game;
-  engineId: string;
+  engineId?: string | null;
   /** The node, when the position came from a record. */
   node?: Node | null;
   /** The side whose chances the numbers are. */

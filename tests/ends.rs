@@ -106,3 +106,33 @@ fn after_detach() {
     all_gone_within_a_second(&mark, Instant::now());
     assert_eq!(client.request("kifud/status", json!({}))["engines"], 0);
 }
+
+#[test]
+fn a_shell_that_reads_no_more_ends_the_calls() {
+    use std::io::{BufRead, BufReader, Write};
+    let fake = example("fake-engine");
+    let attach = json!({"method": "engine/attach", "params":
+        {"engine": {"name": "f", "path": fake.to_str().unwrap(), "args": ["commands +kata-analyze"]}}});
+    let analyze = json!({"method": "engine/analyze", "params":
+        {"engineId": "engine-1", "position": {"boardSize": 9}}});
+    for lines in [vec![json!({"method": "kifud/status"})], vec![attach, analyze]] {
+        let mut child = Command::new(support::kifud())
+            .args(["rpc", "-"])
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        for line in &lines {
+            writeln!(stdin, "{line}").unwrap();
+            assert!(stdout.read_line(&mut String::new()).unwrap() > 0);
+        }
+        drop(stdout);
+        if lines.len() == 1 {
+            writeln!(stdin, "{}", lines[0]).unwrap();
+        }
+        // stdin stays open: it is the unread answer, or the unread event, that ends it.
+        assert_eq!(child.wait().unwrap().code(), Some(1));
+    }
+}

@@ -5,7 +5,9 @@ mod support;
 mod websocket;
 
 use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use support::{Conversation, example, kifud};
@@ -213,4 +215,187 @@ fn stdio_beside_sockets() {
     client.close_stdin();
     assert_eq!(client.exit().code(), Some(0));
     assert!(!folder.path().join("s").exists(), "the socket's file is gone");
+}
+
+#[test]
+fn pipelined_changes_apply_in_the_order_in_which_they_were_sent() {
+    let daemon = Daemon::start();
+    let mut client = daemon.client();
+    client.send(
+        r#"{"jsonrpc":"2.0","id":"open","method":"document/open","params":{"uri":"mem:a","text":"(;C"}}"#,
+    );
+    let end = json!({"line": 0, "character": 1_000_000});
+    let append = |id: usize, text: &str| {
+        let changes = json!([{"range": {"start": end, "end": end}, "text": text}]);
+        let params = json!({"uri": "mem:a", "version": id + 1, "changes": changes});
+        json!({"jsonrpc": "2.0", "id": id, "method": "document/change", "params": params}).to_string()
+    };
+    let numbers: Vec<String> = (0..200).map(|n| format!("[{n}]")).collect();
+    for (id, text) in numbers.iter().enumerate() {
+        client.send(&append(id, text));
+    }
+    client.send(&append(numbers.len(), ")"));
+    client.send(
+        r#"{"jsonrpc":"2.0","id":"tree","method":"record/tree","params":{"document":{"uri":"mem:a"}}}"#,
+    );
+    let tree = loop {
+        let answer: Value = serde_json::from_str(&client.receive().unwrap()).unwrap();
+        assert!(answer.get("error").is_none(), "{answer}");
+        if answer["id"] == "tree" {
+            break answer;
+        }
+    };
+    let comments = &tree["result"]["games"][0]["nodes"][0]["props"]["C"];
+    let expected: Vec<String> = (0..200).map(|n| n.to_string()).collect();
+    assert_eq!(*comments, json!(expected));
+}
+
+/// Odd messages, each followed by one that is answered.
+#[test]
+fn odd_messages_are_answered_with_the_same_bytes_over_pipes_and_over_a_websocket() {
+    let odd = [
+        r#"{"jsonrpc":"2.0","id":-1,"method":"kifud/cancel","params":{"id":1}}"#,
+        r#"{"jsonrpc":"2.0","id":1.5,"method":"kifud/status"}"#,
+        r#"{"jsonrpc":"2.0","id":[],"method":"kifud/status"}"#,
+        r#"{"jsonrpc":"2.0","id":null,"method":"kifud/status"}"#,
+        r#"{"jsonrpc":"2.0","method":"document/open","params":{"uri":"mem:n","text":"(;SZ[5])"}}"#,
+        r#"{"jsonrpc":"2.0","method":"document/open","params":{"uri":5}}"#,
+        r#"{"jsonrpc":"2.0","method":"engine/analyze","params":{}}"#,
+        r#"{"jsonrpc":"2.0","id":7,"method":"record/board","params":{"document":{"uri":"mem:n"}}}"#,
+        r#"{"jsonrpc":"2.0","id":8,"method":"no/such"}"#,
+        r#"{"jsonrpc":"2.0","id":9,"method":"engine/analyze/unsubscribe","params":["1-1"]}"#,
+        r#"{"jsonrpc":"2.0","id":10,"method":"kifud/status","params":[]}"#,
+        r#"[{"jsonrpc":"2.0","id":1,"method":"kifud/status"}]"#,
+        r#"{"jsonrpc":"1.0","id":1,"method":"kifud/status"}"#,
+        r#"{"a":1}"#,
+        "nonsense",
+        "",
+    ];
+    let mark = r#"{"jsonrpc":"2.0","id":"mark","method":"kifud/cancel","params":{"id":1}}"#;
+    let daemon = Daemon::start();
+    let mut client = daemon.client();
+    let mut pipes = Conversation::start(&[]);
+    for text in odd {
+        let mut over_socket = Vec::new();
+        client.send(text);
+        client.send(mark);
+        loop {
+            let answer: Value = serde_json::from_str(&client.receive().unwrap()).unwrap();
+            if answer["id"] == "mark" {
+                break;
+            }
+            over_socket.push(answer);
+        }
+        let mut over_pipes = Vec::new();
+        for text in [text, mark] {
+            pipes.raw(format!("Content-Length: {}\r\n\r\n{text}", text.len()).as_bytes());
+        }
+        loop {
+            let answer = pipes.wait("an answer", |_| true);
+            if answer["id"] == "mark" {
+                break;
+            }
+            over_pipes.push(answer);
+        }
+        assert_eq!(over_socket, over_pipes, "{text}");
+        for answer in over_socket {
+            assert!(
+                answer.get("result").is_some() || answer["error"]["data"]["kind"].is_string(),
+                "{answer}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_message_over_the_limit_is_told_and_the_session_goes_on() {
+    let daemon = Daemon::start();
+    let mut client = daemon.client();
+    client.send(&"x".repeat((4 << 20) + 1));
+    assert!(client.receive().unwrap().contains("LimitExceeded"));
+    client.send(r#"{"jsonrpc":"2.0","id":1,"method":"kifud/status"}"#);
+    assert!(client.receive().unwrap().contains("result"));
+}
+
+/// The status and the body of an HTTP request on a connection of its own, read to its end.
+fn http(daemon: &Daemon, request: &str) -> (u16, String) {
+    let mut stream = TcpStream::connect(&daemon.address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("the server closes the connection");
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    (head.split(' ').nth(1).unwrap().parse().unwrap(), body.to_owned())
+}
+
+fn post(daemon: &Daemon, body: &str) -> (u16, String) {
+    announce(daemon, body.len(), body)
+}
+
+/// A POST that says how long its body is.
+fn announce(daemon: &Daemon, length: usize, body: &str) -> (u16, String) {
+    let head = format!(
+        "POST / HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {TOKEN}\r\n\
+         Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
+    );
+    http(daemon, &(head + body))
+}
+
+#[test]
+fn a_post_is_one_message_without_a_session() {
+    let daemon = Daemon::start();
+    let error = |body: &str| -> (u16, String, String) {
+        let (status, body) = post(&daemon, body);
+        let answer: Value = serde_json::from_str(&body).unwrap();
+        let text = |value: &Value| value.as_str().unwrap_or_else(|| panic!("{answer}")).to_owned();
+        (status, text(&answer["error"]["data"]["kind"]), text(&answer["error"]["message"]))
+    };
+    let (status, board) = post(
+        &daemon,
+        r#"{"jsonrpc":"2.0","id":-3,"method":"record/board","params":{"document":{"text":"(;SZ[2]AB[aa])"}}}"#,
+    );
+    assert_eq!(status, 200);
+    let board: Value = serde_json::from_str(&board).unwrap();
+    assert_eq!((&board["id"], &board["result"]["stones"]), (&json!(-3), &json!(["X.", ".."])));
+    assert_eq!(post(&daemon, r#"{"jsonrpc":"2.0","method":"kifud/status"}"#), (204, String::new()));
+    for method in ["engine/analyze", "analysis/game", "engine/attach", "engine/send", "document/open"] {
+        let (status, kind, message) = error(&format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}"}}"#));
+        assert_eq!((status, kind.as_str()), (200, "InvalidRequest"), "{method}");
+        assert!(message.contains("WebSocket"), "{message}");
+    }
+    let kind = |body: &str| error(body).1;
+    assert_eq!(kind(r#"{"jsonrpc":"2.0","id":1,"method":"no/such"}"#), "MethodNotFound");
+    assert_eq!(kind(r#"[{"jsonrpc":"2.0","id":1,"method":"kifud/status"}]"#), "InvalidRequest");
+    assert_eq!(kind(r#"{"jsonrpc":"2.0","id":[],"method":"kifud/status"}"#), "InvalidRequest");
+    assert_eq!(kind("{nonsense"), "ParseError");
+    assert_eq!(kind("nonsense"), "ParseError");
+    assert_eq!(kind(""), "ParseError");
+    let (status, large) = announce(&daemon, (4 << 20) + 1, "");
+    assert_eq!(status, 413);
+    assert!(large.contains("LimitExceeded"), "{large}");
+}
+
+#[test]
+fn who_brings_no_token_uses_nothing_up() {
+    let daemon = Daemon::start();
+    let half = "GET / HTTP/1.1\r\nHost: localhost\r\n";
+    // More than there are sessions, all turned away, each on a connection that is then closed.
+    for _ in 0..300 {
+        assert_eq!(http(&daemon, &format!("{half}\r\n")).0, 401);
+    }
+    // More than may stand at the door, with half a request each and with none: their time runs out.
+    let waiting: Vec<TcpStream> = (0..100)
+        .map(|n| {
+            let mut stream = TcpStream::connect(&daemon.address).unwrap();
+            if n % 2 == 0 {
+                stream.write_all(half.as_bytes()).unwrap();
+            }
+            stream
+        })
+        .collect();
+    let mut client = daemon.client();
+    client.send(r#"{"jsonrpc":"2.0","id":1,"method":"kifud/status"}"#);
+    let status: Value = serde_json::from_str(&client.receive().unwrap()).unwrap();
+    assert_eq!(status["result"]["sessions"], 1);
+    drop(waiting);
 }

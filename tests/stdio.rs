@@ -59,6 +59,7 @@ fn broken_frames_are_told_and_the_next_message_is_found() {
         b"Content-Length: -1\r\n\r\n",
         b"Content-Length: 1000000000000000000000000000000\r\n\r\n",
         b"Content-Length: x\r\n\r\n",
+        b"Content-Length: 2\r\nContent-Length: 20\r\n\r\n",
     ] {
         assert_eq!(codes(&after(bytes)), [-32700], "{}", String::from_utf8_lossy(bytes));
     }
@@ -88,12 +89,13 @@ fn a_body_over_the_limit_is_skipped_without_being_stored() {
     let before = client.rss_mib();
     let megabytes = 170;
     client.raw(format!("Content-Length: {}\r\n\r\n", megabytes << 20).as_bytes());
+    // The announcement is enough for an answer.
+    let error = client.wait("an error", |message| message.get("error").is_some());
+    assert_eq!(error["error"]["data"]["kind"], "LimitExceeded");
     let chunk = vec![b'x'; 1 << 20];
     for _ in 0..megabytes {
         client.raw(&chunk);
     }
-    let error = client.wait("an error", |message| message.get("error").is_some());
-    assert_eq!(error["error"]["data"]["kind"], "LimitExceeded");
     assert_eq!(client.request("probe/echo", json!({"ok": 1})), json!({"ok": 1}));
     assert!(client.rss_mib() < before + 20, "{before} then {} MiB", client.rss_mib());
 }
@@ -360,4 +362,64 @@ fn params_are_checked_and_the_field_is_named() {
         client.request("kifud/status", params);
     }
     assert_eq!(client.refused("kifud/status", json!([]))["code"], -32602);
+}
+
+#[test]
+fn unknown_methods_are_answered_by_the_table_and_lsp_only_by_its_own_names() {
+    let mut client = probe();
+    for (method, hint) in [
+        ("no/such", "rpc.discover"),
+        ("record/bord", "record/board"),
+        ("initialise", "rpc.discover"),
+        ("engine/analyze/unsubscribe", "engine/analyze"),
+        ("", "rpc.discover"),
+    ] {
+        let error = client.refused(method, json!({}));
+        assert_eq!(error["data"]["kind"], "MethodNotFound", "{method} {error}");
+        assert!(error["message"].as_str().unwrap().contains(hint), "{method} {error}");
+    }
+    client.initialize(json!({}));
+    for method in ["textDocument/noSuch", "workspace/noSuch", "$/noSuch"] {
+        assert_eq!(client.refused(method, json!({}))["data"]["kind"], "MethodNotFound", "{method}");
+    }
+}
+
+#[test]
+fn a_shutdown_that_is_refused_shuts_nothing_down() {
+    let mut client = probe();
+    assert_eq!(client.refused("shutdown", Value::Null)["data"]["kind"], "NotInitialized");
+    client.request("kifud/status", json!({}));
+    client.initialize(json!({}));
+    assert_eq!(client.leave(), 0);
+}
+
+#[test]
+fn a_stream_without_a_request_is_not_started() {
+    let mut client = probe();
+    client.notify("probe/flood", json!({"n": 3, "pad": 0}));
+    client.notify("engine/analyze", json!({"engineId": "engine-1", "position": {"boardSize": 9}}));
+    // Were one started, the next stream would be the second of this session.
+    let subscription = client.request("probe/flood", json!({"n": 3, "pad": 0}));
+    assert!(subscription.as_str().unwrap().ends_with("-1"), "{subscription}");
+}
+
+#[test]
+fn half_a_character_does_not_lose_the_document() {
+    let mut client = probe();
+    client.initialize(json!({}));
+    let body = r#"{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"file:///half.sgf","languageId":"sgf","version":0,"text":"(;C[a\ud800b])"}}}"#;
+    client.raw(&frame(body.as_bytes()));
+    let tree = client.request("record/tree", json!({"document": {"uri": "file:///half.sgf"}}));
+    assert!(tree.to_string().contains("a\u{fffd}b"), "{tree}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_a_daemon_that_is_busy() {
+    let mut client = probe();
+    client.request("probe/echo", json!({}));
+    client.ask("probe/busy", json!({"ms": 3_600_000}));
+    std::thread::sleep(Duration::from_millis(200));
+    Command::new("kill").args(["-TERM", &client.child.id().to_string()]).status().unwrap();
+    assert_eq!(client.exit().code(), Some(0));
 }

@@ -77,13 +77,9 @@ pub struct Black {
 }
 
 pub fn run(settings: Settings, args: &Args) -> ExitCode {
-    let started = super::runtime().and_then(|runtime| Ok((runtime, super::service(settings)?)));
-    let (runtime, service) = match started {
+    let (runtime, service) = match super::start(settings) {
         Ok(started) => started,
-        Err(error) => {
-            eprintln!("kifud: cannot start: {error}");
-            return ExitCode::from(REFUSED);
-        }
+        Err(code) => return code,
     };
     let outcome = runtime.block_on(async {
         let session = service.open_session(true)?;
@@ -373,19 +369,34 @@ fn table(rows: &[Row]) -> String {
             (Some(color), Some(vertex)) => format!("{color} {vertex}"),
             _ => String::new(),
         };
-        let why = row.error.as_ref().and_then(|error| error["message"].as_str());
         table.row(vec![
             row.move_number.map_or_else(String::new, |n| n.to_string()),
             played,
-            row.black
-                .map_or_else(|| why.unwrap_or("-").to_owned(), |black| format!("B {:.1}%", black.winrate)),
+            row.black.map_or_else(|| "-".to_owned(), |black| format!("B {:.1}%", black.winrate)),
             row.black.and_then(|black| black.score_lead).map_or_else(String::new, lead),
             decimals(row.loss, 1),
             row.best.clone().unwrap_or_default(),
             row.visits.map_or_else(String::new, |visits| visits.to_string()),
         ]);
     }
-    table.to_string()
+    table.to_string() + &reasons(rows)
+}
+
+/// Why rows have no numbers: a line a reason, with the first move that it concerns.
+fn reasons(rows: &[Row]) -> String {
+    let mut reasons: Vec<(usize, &str, usize)> = Vec::new();
+    for row in rows {
+        let Some(why) = row.error.as_ref().and_then(|error| error["message"].as_str()) else { continue };
+        match reasons.iter_mut().find(|(_, known, _)| *known == why) {
+            Some((_, _, more)) => *more += 1,
+            None => reasons.push((row.move_number.unwrap_or(0), why, 0)),
+        }
+    }
+    let line = |(number, why, more): (usize, &str, usize)| match more {
+        0 => format!("move {number}: {why}\n"),
+        more => format!("move {number} and {more} more: {why}\n"),
+    };
+    reasons.into_iter().map(line).collect()
 }
 
 /// `B+3.5`, `W+12.0`, `0.0`.
@@ -411,6 +422,17 @@ mod tests {
     #[test]
     fn paths_as_uris() {
         assert_eq!(file_uri(Path::new("/a b/围%.sgf")), "file:///a%20b/%E5%9B%B4%25.sgf");
+    }
+
+    #[test]
+    fn reasons_are_told_once() {
+        let row = |number, message: Option<&str>| Row {
+            move_number: Some(number),
+            error: message.map(|message| serde_json::json!({"message": message})),
+            ..Row::default()
+        };
+        let rows = [row(1, None), row(2, Some("too large")), row(3, Some("odd")), row(4, Some("too large"))];
+        assert_eq!(reasons(&rows), "move 2 and 1 more: too large\nmove 3: odd\n");
     }
 
     #[test]

@@ -105,6 +105,8 @@ fn log_to_stderr() {
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
         .with_ansi(ansi)
+        // A client that closes our stderr loses the log, not its session.
+        .log_internal_errors(false)
         .try_init();
 }
 
@@ -116,6 +118,14 @@ fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
         .thread_name("kifud")
         .enable_all()
         .build()
+}
+
+/// The runtime and the daemon in it; an exit code when they cannot be had.
+fn start(settings: Settings) -> std::result::Result<(tokio::runtime::Runtime, Arc<Service>), ExitCode> {
+    runtime().and_then(|runtime| Ok((runtime, service(settings)?))).map_err(|error| {
+        eprintln!("kifud: cannot start: {error}");
+        ExitCode::from(REFUSED)
+    })
 }
 
 fn service(settings: Settings) -> std::io::Result<Arc<Service>> {

@@ -48,6 +48,9 @@ const COMMANDS: [&str; 15] = [
     "stop",
 ];
 
+/// What `kata-get-param maxVisits` answers: some number, since the recorded searches have their own.
+const SEARCH_VISITS: &str = "50";
+
 /// Also listed, when a search of exact length was recorded: how KataGo is told the length.
 const PARAMS: [&str; 2] = ["kata-get-param", "kata-set-param"];
 
@@ -208,6 +211,7 @@ impl<'a, W: Write> Engine<'a, W> {
             "name" => Ok(self.library.name.clone()),
             "version" => Ok(self.library.version.clone()),
             "list_commands" => Ok(self.list()),
+            "kata-get-param" => Ok(SEARCH_VISITS.to_owned()),
             "known_command" => Ok(args.first().is_some_and(|name| self.knows(name)).to_string()),
             _ => self.game.execute(command, args).map(|()| String::new()),
         };
@@ -325,9 +329,14 @@ mod tests {
         library.transcripts[0].play = Some(b"play D4".to_vec());
         let output = session(
             &library,
-            &["kata-set-param maxVisits 50", "3 kata-search_analyze b 20", "4 known_command kata-set-param"],
+            &[
+                "kata-get-param maxVisits",
+                "kata-set-param maxVisits 50",
+                "3 kata-search_analyze b 20",
+                "4 known_command kata-set-param",
+            ],
         );
-        assert_eq!(output, "= \n\n=3\ninfo move D4\nplay D4\n\n=4 true\n\n");
+        assert_eq!(output, "= 50\n\n= \n\n=3\ninfo move D4\nplay D4\n\n=4 true\n\n");
     }
 
     #[test]

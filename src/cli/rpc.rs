@@ -34,13 +34,9 @@ pub fn run(settings: Settings, args: &Args) -> ExitCode {
             return ExitCode::from(USAGE);
         }
     };
-    let started = super::runtime().and_then(|runtime| Ok((runtime, super::service(settings)?)));
-    let (runtime, service) = match started {
+    let (runtime, service) = match super::start(settings) {
         Ok(started) => started,
-        Err(error) => {
-            eprintln!("kifud: cannot start: {error}");
-            return ExitCode::from(REFUSED);
-        }
+        Err(code) => return code,
     };
     let ok = runtime.block_on(async {
         let Ok(session) = service.open_session(true) else { return false };
@@ -101,6 +97,9 @@ struct Line {
     jsonrpc: Option<String>,
 }
 
+/// Nobody reads stdout any more.
+struct Unread;
+
 /// Calls from stdin, one after the other; streams go on beside them and are waited for at the end.
 async fn lines(service: &Arc<Service>, session: &Arc<Session>) -> bool {
     let mut input = tokio::io::BufReader::new(tokio::io::stdin()).lines();
@@ -108,7 +107,14 @@ async fn lines(service: &Arc<Service>, session: &Arc<Session>) -> bool {
     let mut all_well = true;
     let mut number = 0u64;
     loop {
-        let line = match input.next_line().await {
+        let line = tokio::select! {
+            line = input.next_line() => line,
+            Some(ended) = streams.join_next() => match ended {
+                Ok(Err(Unread)) => return false,
+                _ => continue,
+            },
+        };
+        let line = match line {
             Ok(Some(line)) => line,
             Ok(None) => break,
             Err(error) => {
@@ -121,44 +127,64 @@ async fn lines(service: &Arc<Service>, session: &Arc<Session>) -> bool {
             continue;
         }
         number += 1;
-        let line: Line = match serde_json::from_str(&line) {
-            Ok(line) => line,
-            Err(error) => {
-                let error = Error::new(Kind::ParseError, format!("line {number}: {error}"));
-                print(&json!({"id": number, "error": error.to_json(Locale::En)}).to_string());
-                all_well = false;
-                continue;
-            }
-        };
-        let id = line.id.unwrap_or_else(|| number.into());
-        let call =
-            Call { id: None, method: &line.method, params: line.params.as_deref(), subscription: None };
-        match Table::dispatch(service, session, call).await {
-            Ok(Answer::Value(value)) => {
-                print(&format!(r#"{{"id":{id},"result":{}}}"#, value.get()));
-            }
-            Ok(Answer::Stream { id: name, event, subscription }) => {
-                print(&json!({"id": id, "result": name}).to_string());
-                streams.spawn(events(name, event, subscription));
-            }
-            Err(error) => {
-                all_well = false;
-                print(&json!({"id": id, "error": error.to_json(Locale::En)}).to_string());
-            }
+        match call(service, session, number, &line, &mut streams).await {
+            Ok(well) => all_well &= well,
+            Err(Unread) => return false,
         }
     }
-    while streams.join_next().await.is_some() {}
+    while let Some(ended) = streams.join_next().await {
+        if matches!(ended, Ok(Err(Unread))) {
+            return false;
+        }
+    }
     all_well
 }
 
-async fn events(id: String, method: &'static str, subscription: Subscription) {
+/// Makes the call of one line and prints its answer; whether it went well.
+async fn call(
+    service: &Arc<Service>,
+    session: &Arc<Session>,
+    number: u64,
+    line: &str,
+    streams: &mut JoinSet<Result<(), Unread>>,
+) -> Result<bool, Unread> {
+    let line: Line = match serde_json::from_str(line) {
+        Ok(line) => line,
+        Err(error) => {
+            let error = Error::new(Kind::ParseError, format!("line {number}: {error}"));
+            print_or_end(&json!({"id": number, "error": error.to_json(Locale::En)}).to_string())?;
+            return Ok(false);
+        }
+    };
+    let id = line.id.unwrap_or_else(|| number.into());
+    let call = Call { id: None, method: &line.method, params: line.params.as_deref(), subscription: None };
+    match Table::dispatch(service, session, call).await {
+        Ok(Answer::Value(value)) => print_or_end(&format!(r#"{{"id":{id},"result":{}}}"#, value.get()))?,
+        Ok(Answer::Stream { id: name, event, subscription }) => {
+            print_or_end(&json!({"id": id, "result": name}).to_string())?;
+            streams.spawn(events(name, event, subscription));
+        }
+        Err(error) => {
+            print_or_end(&json!({"id": id, "error": error.to_json(Locale::En)}).to_string())?;
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+async fn events(id: String, method: &'static str, subscription: Subscription) -> Result<(), Unread> {
     let id = Value::from(id);
     while let Some(event) = subscription.next().await {
-        print(&format!(
+        print_or_end(&format!(
             r#"{{"method":"{method}","params":{{"subscription":{id},"result":{}}}}}"#,
             event.get()
-        ));
+        ))?;
     }
+    Ok(())
+}
+
+fn print_or_end(line: &str) -> Result<(), Unread> {
+    if print(line) { Ok(()) } else { Err(Unread) }
 }
 
 /// One line on stdout; false when nobody reads it any more.

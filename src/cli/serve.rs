@@ -3,8 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::io::BufReader;
+use tokio::sync::oneshot;
 
 use super::{REFUSED, USAGE};
 use crate::service::Service;
@@ -13,6 +15,9 @@ use crate::service::watch;
 use crate::transport::socket::{self, Address, Listening};
 use crate::transport::stdio::{End, Limits};
 use crate::transport::{stdio, streams};
+
+/// Time to leave in order.
+const PATIENCE: Duration = Duration::from_millis(1500);
 
 /// The arguments of `kifud serve`.
 #[derive(clap::Args, Default)]
@@ -36,19 +41,16 @@ pub(super) fn run(settings: Settings, config: Option<&Path>, args: &Args) -> Exi
             return ExitCode::from(USAGE);
         }
     };
-    let started = super::runtime().and_then(|runtime| Ok((runtime, super::service(settings)?)));
-    let (runtime, service) = match started {
+    let (runtime, service) = match super::start(settings) {
         Ok(started) => started,
-        Err(error) => {
-            eprintln!("kifud: cannot start: {error}");
-            return ExitCode::from(REFUSED);
-        }
+        Err(code) => return code,
     };
+    let leave = watch_signals();
     let code = runtime.block_on(async {
         if let Some(Err(error)) = config.map(|path| watch::follow(&service, path)) {
             tracing::warn!(%error, "the settings file is not watched; restart kifud after changes");
         }
-        serve(&service, args, token).await
+        serve(&service, args, token, leave).await
     });
     // A blocking read of stdin cannot be interrupted; nobody waits for it.
     runtime.shutdown_background();
@@ -58,11 +60,7 @@ pub(super) fn run(settings: Settings, config: Option<&Path>, args: &Args) -> Exi
 /// Serves one client on stdin and stdout until it leaves.
 pub fn on_stdio(service: Arc<Service>) -> ExitCode {
     let Ok(runtime) = super::runtime() else { return ExitCode::from(REFUSED) };
-    let code = runtime.block_on(async {
-        let code = converse(&service).await;
-        service.shutdown().await;
-        code
-    });
+    let code = runtime.block_on(serve(&service, &Args::default(), String::new(), watch_signals()));
     runtime.shutdown_background();
     code
 }
@@ -85,7 +83,7 @@ fn token(args: &Args) -> Result<String, String> {
     }
 }
 
-async fn serve(service: &Arc<Service>, args: &Args, token: String) -> ExitCode {
+async fn serve(service: &Arc<Service>, args: &Args, token: String, leave: oneshot::Receiver<()>) -> ExitCode {
     let mut doors = Vec::new();
     for address in &args.listen {
         match open(service, address, &token).await {
@@ -100,13 +98,19 @@ async fn serve(service: &Arc<Service>, args: &Args, token: String) -> ExitCode {
         }
     }
     let on_stdio = args.stdio || args.listen.is_empty();
+    // In a task of its own: long work in the conversation must not keep us from leaving.
+    let talking = tokio::spawn({
+        let service = service.clone();
+        async move { if on_stdio { converse(&service).await } else { std::future::pending().await } }
+    });
     let code = tokio::select! {
-        code = converse(service), if on_stdio => code,
-        () = asked_to_leave() => ExitCode::SUCCESS,
+        code = talking => code.unwrap_or(REFUSED),
+        Ok(()) = leave => 0,
     };
+    exit_within(PATIENCE, code);
     drop(doors);
     service.shutdown().await;
-    code
+    ExitCode::from(code)
 }
 
 async fn open(service: &Arc<Service>, address: &Address, token: &str) -> std::io::Result<Listening> {
@@ -123,10 +127,10 @@ fn describe(address: &Address) -> String {
     }
 }
 
-/// Speaks with the client on stdin and stdout.
-async fn converse(service: &Arc<Service>) -> ExitCode {
+/// Speaks with the client on stdin and stdout; gives the exit code.
+async fn converse(service: &Arc<Service>) -> u8 {
     let Ok(session) = service.open_session(true) else {
-        return ExitCode::from(REFUSED);
+        return REFUSED;
     };
     if let Ok(folder) = std::env::current_dir() {
         session.set_workspace(folder);
@@ -135,18 +139,45 @@ async fn converse(service: &Arc<Service>) -> ExitCode {
         (Ok(input), Ok(output)) => (input, output),
         (Err(error), _) | (_, Err(error)) => {
             eprintln!("kifud: stdio cannot be used: {error}");
-            return ExitCode::from(REFUSED);
+            return REFUSED;
         }
     };
     let mut input = BufReader::with_capacity(64 * 1024, input);
     match stdio::serve(service.clone(), session, &mut input, &mut output, Limits::default()).await {
-        Ok(End::Clean) => ExitCode::SUCCESS,
-        Ok(End::Abrupt) => ExitCode::from(REFUSED),
+        Ok(End::Clean) => 0,
+        Ok(End::Abrupt) => REFUSED,
         Err(error) => {
             tracing::error!(%error, "reading from the client failed");
-            ExitCode::from(REFUSED)
+            REFUSED
         }
     }
+}
+
+/// Ends the process after a while, in whatever state it is then. The reaper ends the engines.
+fn exit_within(time: Duration, code: u8) {
+    std::thread::spawn(move || {
+        std::thread::sleep(time);
+        std::process::exit(i32::from(code));
+    });
+}
+
+/// Wakes when a signal asks the daemon to leave. In a thread of its own: signals are seen even
+/// while every thread of the runtime is at work.
+fn watch_signals() -> oneshot::Receiver<()> {
+    let (told, leave) = oneshot::channel();
+    std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        match runtime {
+            Ok(runtime) => runtime.block_on(asked_to_leave()),
+            Err(error) => {
+                tracing::warn!(%error, "signals are not watched; they end kifud at once");
+                return;
+            }
+        }
+        exit_within(PATIENCE, 0);
+        let _ = told.send(());
+    });
+    leave
 }
 
 /// SIGTERM, SIGINT or SIGHUP.

@@ -14,7 +14,7 @@ use super::request::{AnalyzeRequest, Genmove, GenmoveRequest, Reply, Search, Sea
 use super::slot::{Analysis, AnalysisId};
 use super::spec::{EngineSpec, StartIn};
 use super::sync::Abilities;
-use crate::go::{Color, Position};
+use crate::go::{Color, Position, Size};
 
 /// Requests that may wait for one engine; more are refused with `EngineBusy`.
 const QUEUE: usize = 64;
@@ -42,6 +42,8 @@ pub(super) struct Shared {
     pub(super) info: RwLock<Arc<Info>>,
     pub(super) state: watch::Sender<State>,
     pub(super) revision: AtomicU64,
+    /// The size of the engine's board, once it has been told one.
+    pub(super) size: Mutex<Option<Size>>,
     pub(super) leave: watch::Sender<Option<Leave>>,
     pub(super) exit: Mutex<Option<Exit>>,
 }
@@ -148,6 +150,7 @@ impl Engine {
             info: RwLock::new(Arc::new(Info { name: spec.name.clone(), ..Info::default() })),
             state: watch::Sender::new(State::Starting),
             revision: AtomicU64::new(0),
+            size: Mutex::default(),
             leave: watch::Sender::new(None),
             exit: Mutex::default(),
         });
@@ -175,6 +178,11 @@ impl Engine {
     /// To be told whenever that changes.
     pub fn watch_state(&self) -> watch::Receiver<State> {
         self.shared.state.subscribe()
+    }
+
+    /// The size of its board; `None` before the first position.
+    pub fn board_size(&self) -> Option<Size> {
+        *self.shared.size.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The revision of its board.

@@ -194,6 +194,13 @@ pub fn resolve(spec: &EngineSpec, start: &StartIn, around: &Surroundings) -> Res
             )
         })?,
         None => {
+            tried.dedup();
+            if let Some(folder) = tried.iter().find(|candidate| candidate.is_dir()) {
+                return Err(fail(
+                    "not-executable",
+                    format!("{} is a folder, not a program", folder.display()),
+                ));
+            }
             let tried = tried.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(", ");
             return Err(fail("not-found", format!("no such program: tried {tried}")));
         }

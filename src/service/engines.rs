@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::Service;
 use super::error::{Error, Kind, Result};
 use super::methods::analysis::Watch;
 use crate::engine::{Engine, EngineError, ErrorKind, State};
@@ -27,6 +27,7 @@ pub struct Attached {
     pub name: String,
     /// The engine.
     pub engine: Engine,
+    _place: Place,
 }
 
 /// All engines of a session.
@@ -77,7 +78,7 @@ impl SessionEngines {
     }
 
     /// Adds an engine under a name of its own.
-    pub fn insert(&self, engine: Engine) -> Arc<Attached> {
+    pub fn insert(&self, engine: Engine, place: Place) -> Arc<Attached> {
         let number = self.next.fetch_add(1, Ordering::Relaxed) + 1;
         let wanted = engine.info().name.clone();
         let mut attached = lock(&self.attached);
@@ -86,7 +87,7 @@ impl SessionEngines {
             .chain((2..).map(|n| format!("{wanted} {n}")))
             .find(|name| !taken(name))
             .unwrap_or(wanted);
-        let entry = Arc::new(Attached { id: format!("engine-{number}"), name, engine });
+        let entry = Arc::new(Attached { id: format!("engine-{number}"), name, engine, _place: place });
         attached.insert(number, entry.clone());
         entry
     }
@@ -132,14 +133,30 @@ impl SessionEngines {
     }
 }
 
-/// Refuses when the daemon runs as many engines as it may.
-pub fn check_room(service: &Service) -> Result<()> {
-    let running: usize = service.live().iter().map(|session| session.engines.all().len()).sum();
-    if running >= MAX_ENGINES {
-        let message = format!("{running} engines are attached already; detach one first");
-        return Err(Error::new(Kind::LimitExceeded, message));
+/// The room that the daemon has for engines.
+pub struct Places(Arc<Semaphore>);
+
+/// Room for one engine; free again when dropped.
+pub struct Place(#[expect(dead_code, reason = "held, not read")] OwnedSemaphorePermit);
+
+impl Default for Places {
+    fn default() -> Self {
+        Places(Arc::new(Semaphore::new(MAX_ENGINES)))
     }
-    Ok(())
+}
+
+impl Places {
+    /// Takes a place before the engine is started, so that the limit also holds for those that
+    /// are being started.
+    ///
+    /// # Errors
+    /// `LimitExceeded` when there is none.
+    pub fn take(&self) -> Result<Place> {
+        self.0.clone().try_acquire_owned().map(Place).map_err(|_| {
+            let message = format!("{MAX_ENGINES} engines are attached already; detach one first");
+            Error::new(Kind::LimitExceeded, message)
+        })
+    }
 }
 
 /// An engine as clients see it.
@@ -277,5 +294,19 @@ impl From<EngineError> for Error {
         ];
         let known = pieces.into_iter().filter_map(|(key, value)| Some((key, value?)));
         known.fold(Error::new(kind, error.message), |error, (key, value)| error.with(key, value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_taken_before_the_engine_is_there_and_comes_back() {
+        let places = Places::default();
+        let mut taken: Vec<Place> = (0..MAX_ENGINES).map(|_| places.take().unwrap()).collect();
+        assert_eq!(places.take().err().map(|error| error.kind), Some(Kind::LimitExceeded));
+        taken.pop();
+        assert!(places.take().is_ok());
     }
 }

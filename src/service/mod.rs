@@ -6,6 +6,7 @@ pub mod error;
 pub mod files;
 pub mod methods;
 pub mod positions;
+pub mod report;
 pub mod review;
 pub mod schema;
 pub mod session;
@@ -38,6 +39,8 @@ pub struct Service {
     pub table: Table,
     /// Where engine processes live.
     pub engines: crate::engine::Host,
+    /// How many of them there may be.
+    pub places: engines::Places,
     settings: RwLock<Arc<Settings>>,
     started: Instant,
     next_session: AtomicU64,
@@ -56,6 +59,7 @@ impl Service {
             table,
             settings: RwLock::new(Arc::new(settings)),
             engines,
+            places: engines::Places::default(),
             started: Instant::now(),
             next_session: AtomicU64::new(1),
             sessions: Mutex::default(),

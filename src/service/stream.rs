@@ -44,6 +44,7 @@ struct Feed {
     state: Mutex<State>,
     ready: Notify,
     taken: Notify,
+    left: Notify,
 }
 
 impl Feed {
@@ -61,6 +62,22 @@ pub struct Publisher<E> {
 impl<E> Clone for Publisher<E> {
     fn clone(&self) -> Self {
         Publisher { feed: self.feed.clone(), event: std::marker::PhantomData }
+    }
+}
+
+/// Tells whether the reading end is still there.
+#[derive(Clone)]
+pub struct Reader(Arc<Feed>);
+
+impl Reader {
+    /// Waits until the reading end has been dropped.
+    pub async fn gone(&self) {
+        let left = self.0.left.notified();
+        tokio::pin!(left);
+        left.as_mut().enable();
+        if !self.0.with(|state| state.abandoned) {
+            left.await;
+        }
     }
 }
 
@@ -110,9 +127,9 @@ impl<E: StreamEvent> Publisher<E> {
         }
     }
 
-    /// Whether the reader has gone, so that work can stop.
-    pub fn abandoned(&self) -> bool {
-        self.feed.with(|state| state.abandoned)
+    /// Who reads this, so that work can stop when nobody does.
+    pub fn reader(&self) -> Reader {
+        Reader(self.feed.clone())
     }
 
     fn push(&self, event: Box<dyn Encode>, replaceable: bool) {
@@ -185,6 +202,7 @@ impl Drop for Subscription {
             state.queue.clear();
         });
         self.feed.taken.notify_one();
+        self.feed.left.notify_waiters();
     }
 }
 
@@ -218,7 +236,12 @@ mod tests {
     async fn a_dropped_reader_is_noticed() {
         let (publisher, subscription) = stream::<String>();
         publisher.send("started".into());
+        let reader = publisher.reader();
+        let gone = reader.gone();
+        tokio::pin!(gone);
+        assert!(futures_util::poll!(&mut gone).is_pending());
         drop(subscription);
-        assert!(publisher.abandoned());
+        gone.await;
+        publisher.reader().gone().await;
     }
 }

@@ -18,7 +18,7 @@ use tracing::Instrument;
 use super::Service;
 use super::error::{Error, Kind, Result};
 use super::session::Session;
-use super::stream::{Publisher, StreamEvent, Subscription, stream};
+use super::stream::{Publisher, Reader, StreamEvent, Subscription, stream};
 
 /// What a handler is given besides its params.
 #[derive(Clone)]
@@ -52,16 +52,26 @@ pub struct Output<E> {
     pub stop: Stop,
 }
 
-/// Says when, and why, a stream has to end.
+/// A reason to end a stream, once there is one.
+type Asked = watch::Receiver<Option<&'static str>>;
+
+/// Says when, and why, a stream has to end: because somebody asked, or because nobody reads it.
 #[derive(Clone)]
-pub struct Stop(watch::Receiver<Option<&'static str>>);
+pub struct Stop {
+    asked: Asked,
+    reader: Reader,
+}
 
 impl Stop {
     /// Waits for the reason.
     pub async fn reason(&mut self) -> &'static str {
-        match self.0.wait_for(Option::is_some).await {
-            Ok(reason) => reason.unwrap_or("stopped"),
-            Err(_) => "shutdown",
+        tokio::select! {
+            biased;
+            asked = self.asked.wait_for(Option::is_some) => match asked {
+                Ok(reason) => reason.unwrap_or("stopped"),
+                Err(_) => "shutdown",
+            },
+            () = self.reader.gone() => "cancelled",
         }
     }
 }
@@ -94,7 +104,7 @@ pub enum Answer {
 }
 
 type CallFn = Box<dyn Fn(Cx, Params) -> BoxFuture<'static, Result<Box<RawValue>>> + Send + Sync>;
-type StreamFn = Box<dyn Fn(Cx, Params, String, Stop) -> BoxFuture<'static, Result<Opened>> + Send + Sync>;
+type StreamFn = Box<dyn Fn(Cx, Params, String, Asked) -> BoxFuture<'static, Result<Opened>> + Send + Sync>;
 
 /// A stream whose opening succeeded.
 struct Opened {
@@ -190,10 +200,11 @@ impl Table {
         Fut: Future<Output = Result<Body>> + Send + 'static,
         Body: Future<Output = E> + Send + 'static,
     {
-        let run = move |cx, params: Params, id, stop| {
+        let run = move |cx, params: Params, id, asked| {
             let handler = handler.clone();
             async move {
                 let (events, subscription) = stream::<E>();
+                let stop = Stop { asked, reader: events.reader() };
                 let output = Output { id, events: events.clone(), stop };
                 let body = handler(cx, params.read()?, output).await?;
                 let body = async move {
@@ -227,9 +238,9 @@ impl Table {
         self.methods.values()
     }
 
-    /// Whether the table answers this method.
-    pub fn contains(&self, method: &str) -> bool {
-        self.methods.contains_key(method)
+    /// The method of this name.
+    pub fn method(&self, name: &str) -> Option<&Method> {
+        self.methods.get(name)
     }
 
     /// Answers one request. The only way in, for every door.
@@ -270,9 +281,9 @@ async fn run(method: &Method, cx: Cx, params: Params, subscription: Option<Strin
         Run::Stream(open) => {
             let session = cx.session.clone();
             let id = subscription.unwrap_or_else(|| session.next_subscription());
-            let (stop, stopped) = watch::channel(None);
-            let opened = open(cx, params, id.clone(), Stop(stopped)).await?;
+            let (stop, asked) = watch::channel(None);
             let guard = session.begin_stream(id.clone(), stop)?;
+            let opened = open(cx, params, id.clone(), asked).await?;
             tokio::spawn(async move {
                 opened.body.await;
                 drop(guard);
@@ -377,5 +388,61 @@ impl Progress {
 impl Drop for Progress {
     fn drop(&mut self) {
         self.tell(serde_json::json!({"kind": "end"}));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{Host, Timeouts};
+    use crate::service::settings::Settings;
+    use crate::service::wire::Nothing;
+
+    #[derive(Serialize, JsonSchema)]
+    struct Event {}
+
+    impl StreamEvent for Event {
+        fn ended(_: &str) -> Event {
+            Event {}
+        }
+    }
+
+    /// A daemon with one stream, which tells why it was stopped.
+    fn service() -> (Arc<Service>, tokio::sync::mpsc::UnboundedReceiver<&'static str>) {
+        let (tell, told) = tokio::sync::mpsc::unbounded_channel();
+        let mut table = Table::default();
+        table.stream("a/b", "a/event", Access::Session, &[], "", move |_, _: Nothing, out: Output<Event>| {
+            let (tell, mut stop) = (tell.clone(), out.stop);
+            async move {
+                Ok(async move {
+                    let _ = tell.send(stop.reason().await);
+                    Event {}
+                })
+            }
+        });
+        (Service::with_table(Settings::default(), Host::new(Timeouts::default(), "kifud"), table), told)
+    }
+
+    async fn open(service: &Arc<Service>, session: &Arc<Session>) -> (String, Subscription) {
+        let call = Call { id: Some("1".into()), method: "a/b", params: None, subscription: None };
+        match Table::dispatch(service, session, call).await {
+            Ok(Answer::Stream { id, subscription, .. }) => (id, subscription),
+            _ => panic!("a stream was opened"),
+        }
+    }
+
+    #[tokio::test]
+    async fn a_stream_ends_when_it_is_asked_to_or_nobody_reads_it() {
+        let (service, mut told) = service();
+        let session = service.open_session(true).unwrap();
+        let (_, abandoned) = open(&service, &session).await;
+        drop(abandoned);
+        assert_eq!(told.recv().await, Some("cancelled"));
+        let (id, _kept) = open(&service, &session).await;
+        assert!(session.stop_stream(&id, "stopped"));
+        assert_eq!(told.recv().await, Some("stopped"));
+        let (_, _kept) = open(&service, &session).await;
+        session.close();
+        assert_eq!(told.recv().await, Some("shutdown"));
     }
 }

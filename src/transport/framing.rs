@@ -3,6 +3,9 @@
 //!
 //! Source: the base protocol of the Language Server Protocol, 3.17.
 
+use std::future::Future;
+
+use soketto::base::OpCode;
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncReadExt};
 
 /// A line of a header longer than this is rubbish.
@@ -24,34 +27,78 @@ pub enum Frame {
     End,
 }
 
-/// Reads the next frame. A body longer than `limit` bytes is skipped, not stored.
-///
-/// # Errors
-/// Only those of the underlying reader.
-pub async fn read_frame(input: &mut (impl AsyncBufRead + Unpin), limit: usize) -> std::io::Result<Frame> {
-    let Some(header) = read_header(input).await? else {
-        return Ok(Frame::End);
-    };
-    match header {
-        Header::Length(length) if length > limit as u64 => {
-            let skipped = tokio::io::copy(&mut input.take(length), &mut tokio::io::sink()).await?;
-            if skipped < length {
-                return Ok(Frame::End);
-            }
-            let why = format!("a message of {length} bytes is over the limit of {limit} bytes");
-            Ok(Frame::Bad { why, too_large: true })
-        }
-        Header::Length(length) => {
-            // The buffer grows with what really arrives, not with what was announced.
-            let mut body = Vec::with_capacity(length.min(64 * 1024) as usize);
-            let read = input.take(length).read_to_end(&mut body).await?;
-            Ok(if (read as u64) < length { Frame::End } else { Frame::Body(body) })
-        }
-        Header::Malformed(line) => {
-            let why = format!("expected a Content-Length header, got {line:?}");
-            Ok(Frame::Bad { why, too_large: false })
-        }
+/// Where a client's messages come from, one after the other.
+pub trait Frames: Send {
+    /// The next frame. Not to be called again after [`Frame::End`].
+    ///
+    /// # Errors
+    /// Only those of the underlying reader.
+    fn next(&mut self) -> impl Future<Output = std::io::Result<Frame>> + Send;
+}
+
+/// The frames of a byte stream.
+pub struct Reader<R> {
+    input: R,
+    limit: usize,
+    /// Bytes of a body that was refused and is still to be read.
+    skip: u64,
+}
+
+impl<R> Reader<R> {
+    /// Reads from `input`. A body longer than `limit` bytes is told at once and then skipped, not
+    /// stored.
+    pub fn new(input: R, limit: usize) -> Reader<R> {
+        Reader { input, limit, skip: 0 }
     }
+}
+
+impl<R: AsyncBufRead + Unpin + Send> Frames for Reader<R> {
+    async fn next(&mut self) -> std::io::Result<Frame> {
+        if !skip(&mut self.input, &mut self.skip).await? {
+            return Ok(Frame::End);
+        }
+        let length = match read_header(&mut self.input).await? {
+            None => return Ok(Frame::End),
+            Some(Header::Length(length)) => length,
+            Some(Header::Malformed(line)) => {
+                let why = format!("expected one Content-Length header, got {line:?}");
+                return Ok(Frame::Bad { why, too_large: false });
+            }
+        };
+        if length > self.limit as u64 {
+            self.skip = length;
+            return Ok(too_large(length, self.limit));
+        }
+        let mut body = Vec::new();
+        let whole = read_into(&mut self.input, length, &mut body).await?;
+        Ok(if whole { Frame::Body(body) } else { Frame::End })
+    }
+}
+
+/// The frame that tells of a message over the limit.
+pub(super) fn too_large(length: u64, limit: usize) -> Frame {
+    let why = format!("a message of {length} bytes is over the limit of {limit} bytes");
+    Frame::Bad { why, too_large: true }
+}
+
+/// Reads and forgets what is to be skipped; false when the input ends before.
+pub(super) async fn skip(
+    input: &mut (impl AsyncBufRead + Unpin + Send),
+    bytes: &mut u64,
+) -> std::io::Result<bool> {
+    let wanted = std::mem::take(bytes);
+    Ok(tokio::io::copy(&mut input.take(wanted), &mut tokio::io::sink()).await? == wanted)
+}
+
+/// Appends `length` bytes; false when the input ends before. The buffer grows with what really
+/// arrives, not with what was announced.
+pub(super) async fn read_into(
+    input: &mut (impl AsyncBufRead + Unpin + Send),
+    length: u64,
+    body: &mut Vec<u8>,
+) -> std::io::Result<bool> {
+    body.reserve(length.min(64 * 1024) as usize);
+    Ok(input.take(length).read_to_end(body).await? as u64 == length)
 }
 
 enum Header {
@@ -60,8 +107,9 @@ enum Header {
 }
 
 /// Reads up to the blank line; `None` at the end of the input.
-async fn read_header(input: &mut (impl AsyncBufRead + Unpin)) -> std::io::Result<Option<Header>> {
+async fn read_header(input: &mut (impl AsyncBufRead + Unpin + Send)) -> std::io::Result<Option<Header>> {
     let mut length = None;
+    let mut broken: Option<String> = None;
     let mut rubbish: Option<String> = None;
     let mut line = Vec::new();
     loop {
@@ -71,15 +119,17 @@ async fn read_header(input: &mut (impl AsyncBufRead + Unpin)) -> std::io::Result
         }
         let text = line.trim_ascii();
         if text.is_empty() {
-            match (length, rubbish.take()) {
-                (Some(length), _) => return Ok(Some(Header::Length(length))),
-                (None, Some(line)) => return Ok(Some(Header::Malformed(line))),
-                (None, None) => continue,
+            match (broken.take(), length, rubbish.take()) {
+                (Some(line), ..) | (None, None, Some(line)) => return Ok(Some(Header::Malformed(line))),
+                (None, Some(length), _) => return Ok(Some(Header::Length(length))),
+                (None, None, None) => continue,
             }
         }
         match content_length(text) {
+            // Two lengths that differ: nobody knows where the body ends.
+            Some(Ok(value)) if length.is_some_and(|before| before != value) => broken = Some(excerpt(text)),
             Some(Ok(value)) => length = Some(value),
-            Some(Err(())) => rubbish = Some(excerpt(text)),
+            Some(Err(())) => broken = Some(excerpt(text)),
             None => {
                 rubbish.get_or_insert_with(|| excerpt(text));
             }
@@ -104,13 +154,29 @@ fn excerpt(line: &[u8]) -> String {
     String::from_utf8_lossy(&line[..line.len().min(60)]).into_owned()
 }
 
-/// Appends one framed message to a buffer.
-pub fn write_frame(buffer: &mut Vec<u8>, body: &[&[u8]]) {
-    use std::io::Write;
-    let length: usize = body.iter().map(|part| part.len()).sum();
-    let _ = write!(buffer, "Content-Length: {length}\r\n\r\n");
-    for part in body {
-        buffer.extend_from_slice(part);
+/// How messages are set apart on the wire.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Framing {
+    /// LSP's headers.
+    ContentLength,
+    /// Text frames of a server's WebSocket.
+    WebSocket,
+}
+
+impl Framing {
+    /// Appends one framed message, given in parts, to a buffer.
+    pub fn write(self, buffer: &mut Vec<u8>, body: &[&[u8]]) {
+        use std::io::Write;
+        let length: usize = body.iter().map(|part| part.len()).sum();
+        match self {
+            Framing::ContentLength => {
+                let _ = write!(buffer, "Content-Length: {length}\r\n\r\n");
+            }
+            Framing::WebSocket => super::websocket::write_header(buffer, OpCode::Text, length),
+        }
+        for part in body {
+            buffer.extend_from_slice(part);
+        }
     }
 }
 
@@ -119,10 +185,10 @@ mod tests {
     use super::*;
 
     async fn frames(input: &[u8]) -> Vec<String> {
-        let mut reader = input;
+        let mut reader = Reader::new(input, 1000);
         let mut seen = Vec::new();
         loop {
-            match read_frame(&mut reader, 1000).await.unwrap() {
+            match reader.next().await.unwrap() {
                 Frame::Body(body) => seen.push(String::from_utf8_lossy(&body).into_owned()),
                 Frame::Bad { why, .. } => seen.push(format!("! {why}")),
                 Frame::End => return seen,
@@ -138,6 +204,7 @@ mod tests {
             "content-length:2\n\n{}",
             "X-A: 1\r\nCONTENT-LENGTH: 2\r\nContent-Type: application/vscode-jsonrpc\r\n\r\n{}",
             "\r\n\r\nContent-Length: 2\r\n\r\n{}",
+            "Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}",
             "rubbish without newlineContent-Length: 2\r\n\r\n{}",
         ] {
             assert_eq!(frames(input.as_bytes()).await, expect, "{input:?}");
@@ -151,10 +218,12 @@ mod tests {
             "Content-Length: -1\r\n\r\n",
             "Content-Length: 1000000000000000000000000000000\r\n\r\n",
             "X-Only: 1\r\n\r\n",
+            "Content-Length: 2\r\nContent-Length: 5\r\n\r\n",
+            "Content-Length: 5\r\nContent-Length: x\r\n\r\n",
         ] {
             let seen = frames(format!("{rubbish}Content-Length: 2\r\n\r\n{{}}").as_bytes()).await;
             assert_eq!(seen.len(), 2, "{rubbish:?} {seen:?}");
-            assert!(seen[0].starts_with("! expected a Content-Length"), "{seen:?}");
+            assert!(seen[0].starts_with("! expected one Content-Length"), "{seen:?}");
             assert_eq!(seen[1], "{}");
         }
     }
@@ -165,8 +234,11 @@ mod tests {
         let seen = frames(large.as_bytes()).await;
         assert_eq!(seen[1], "{}");
         assert!(seen[0].contains("over the limit"));
+        // The announcement is enough: the client need not send the body to hear of it.
+        let mut reader = Reader::new(&b"Content-Length: 8000000000\r\n\r\n"[..], 1000);
+        assert!(matches!(reader.next().await.unwrap(), Frame::Bad { too_large: true, .. }));
         assert!(frames(b"Content-Length: 10\r\n\r\n{}").await.is_empty());
-        assert!(frames(b"Content-Length: 8000000000\r\n\r\nxxx").await.is_empty());
+        assert_eq!(frames(b"Content-Length: 8000000000\r\n\r\nxxx").await.len(), 1);
     }
 
     proptest::proptest! {
@@ -174,7 +246,7 @@ mod tests {
         fn written_frames_are_read_back(bodies in proptest::collection::vec(".{0,200}", 0..8)) {
             let mut wire = Vec::new();
             for body in &bodies {
-                write_frame(&mut wire, &[body.as_bytes()]);
+                Framing::ContentLength.write(&mut wire, &[body.as_bytes()]);
             }
             let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
             proptest::prop_assert_eq!(runtime.block_on(frames(&wire)), bodies);

@@ -70,6 +70,8 @@ impl Editor {
             self.session.distrust();
         }
         let folder = params.workspace_folders.as_ref().and_then(|folders| folders.first());
+        // A bare engine name is started there, so only who may name programs may name the folder.
+        let folder = folder.filter(|_| self.session.trusted());
         if let Some(path) = folder.and_then(|folder| folder.uri.to_file_path()) {
             self.session.set_workspace(path.into_owned());
         }

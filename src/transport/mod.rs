@@ -1,8 +1,13 @@
 //! The doors: how bytes come and go. Nothing here knows what a method does.
 
+pub mod conversation;
 pub mod framing;
+pub mod guard;
+pub mod json;
 pub mod lsp;
 pub mod outbox;
+pub mod post;
 pub mod socket;
 pub mod stdio;
 pub mod streams;
+pub mod websocket;

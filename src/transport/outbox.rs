@@ -5,11 +5,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::io::{AsyncWrite, AsyncWriteExt};
 use tokio::sync::Notify;
 
-use super::framing::write_frame;
+use super::framing::Framing;
 
 /// Framed messages that wait for the writer. When `limit` bytes wait, answers and events wait too:
 /// a client that does not read slows down its own work, nobody else's.
 pub struct Outbox {
+    framing: Framing,
     limit: usize,
     state: Mutex<State>,
     filled: Notify,
@@ -24,8 +25,8 @@ struct State {
 
 impl Outbox {
     /// An empty outbox for about `limit` bytes.
-    pub fn new(limit: usize) -> Outbox {
-        Outbox { limit, state: Mutex::default(), filled: Notify::new(), drained: Notify::new() }
+    pub fn new(framing: Framing, limit: usize) -> Outbox {
+        Outbox { framing, limit, state: Mutex::default(), filled: Notify::new(), drained: Notify::new() }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -54,9 +55,18 @@ impl Outbox {
     /// Adds one message, given in parts, without waiting. Callers that produce much wait for
     /// [`Outbox::room`] first.
     pub fn push(&self, parts: &[&[u8]]) {
+        self.append(|waiting| self.framing.write(waiting, parts));
+    }
+
+    /// Adds bytes as they are: what a wire needs besides messages.
+    pub(super) fn push_raw(&self, bytes: &[u8]) {
+        self.append(|waiting| waiting.extend_from_slice(bytes));
+    }
+
+    fn append(&self, write: impl FnOnce(&mut Vec<u8>)) {
         let mut state = self.state();
         if !state.closed {
-            write_frame(&mut state.waiting, parts);
+            write(&mut state.waiting);
             drop(state);
             self.filled.notify_one();
         }
@@ -98,8 +108,8 @@ impl Outbox {
             written?;
             output.flush().await?;
             batch.clear();
-            // One large message must not hold its memory for ever.
-            batch.shrink_to(self.limit.min(64 * 1024));
+            // One very large message must not hold its memory for ever.
+            batch.shrink_to(self.limit);
         }
     }
 }
@@ -111,7 +121,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_reader_that_stands_still_bounds_the_producer() {
-        let outbox = Arc::new(Outbox::new(1000));
+        let outbox = Arc::new(Outbox::new(Framing::ContentLength, 1000));
         let (mut near, _far) = tokio::io::duplex(64);
         let writer = {
             let outbox = outbox.clone();

@@ -1,7 +1,7 @@
 //! Boards, moves, and what is believed about them.
 
 use kifud::engine::sync::Strategy;
-use kifud::engine::{ErrorKind, GenmovePlay, GenmoveRequest};
+use kifud::engine::{ErrorKind, GenmovePlay, GenmoveRequest, SearchRequest};
 use kifud::go::{Color, Point, Position, Size, Step, Vertex};
 
 use crate::support::*;
@@ -222,10 +222,14 @@ async fn answers_that_are_no_move_here() {
 
 #[tokio::test]
 async fn leela_zero_is_not_asked_after_two_passes() {
-    let fake = Fake::start("name Leela Zero\non genmove: abort").await;
+    let fake =
+        Fake::start("name Leela Zero\ncommands +lz-analyze\non genmove: abort\non lz-analyze: silence").await;
     let error = patiently(fake.engine.genmove(move_at(game(19, "Q16 pass pass")))).await.unwrap_err();
     assert_eq!((error.kind, error.evidence.cause), (ErrorKind::EngineRefused, Some("two-passes")));
-    assert!(!fake.received().iter().any(|line| line.starts_with("genmove")));
+    let error =
+        patiently(fake.engine.search(SearchRequest::new(game(19, "Q16 pass pass"), 10))).await.unwrap_err();
+    assert_eq!(error.evidence.cause, Some("two-passes"));
+    assert!(!fake.received().iter().any(|line| line.starts_with("genmove") || line.starts_with("lz-")));
     assert!(fake.showboard().await.contains('X'));
 }
 

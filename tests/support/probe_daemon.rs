@@ -66,6 +66,10 @@ fn table() -> Table {
             Ok("slept")
         }
     });
+    table.call("probe/busy", Access::Session, &[], "Works without a pause.", |_, params: Ms| async move {
+        std::thread::sleep(Duration::from_millis(params.ms));
+        Ok("done")
+    });
     table.call("probe/block", Access::Session, &[], "Blocks its thread.", |_, params: Ms| async move {
         tokio::task::spawn_blocking(move || std::thread::sleep(Duration::from_millis(params.ms)))
             .await

@@ -44,9 +44,13 @@ impl WebSocket {
         let mut frame = vec![0x81];
         match text.len() {
             small @ 0..=125 => frame.push(0x80 | small as u8),
-            length => {
+            length @ 126..=0xffff => {
                 frame.push(0x80 | 126);
-                frame.extend(u16::try_from(length).expect("a short message").to_be_bytes());
+                frame.extend((length as u16).to_be_bytes());
+            }
+            length => {
+                frame.push(0x80 | 127);
+                frame.extend((length as u64).to_be_bytes());
             }
         }
         let mask = [1, 2, 3, 4];

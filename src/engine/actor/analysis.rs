@@ -60,6 +60,7 @@ impl Actor {
         self.end_analysis(EndReason::Superseded).await?;
         self.make_ready().await?;
         let synced = self.bring_to(request.position.clone()).await?;
+        self.refuse_after_two_passes()?;
         let subject = self.subject(&name, request.color, synced.revision);
         let command = self.open_analysis(&name, subject, &request).await?;
         self.analyses += 1;

@@ -81,7 +81,7 @@ impl Actor {
             };
             match self.carry_out(&mut plan).await? {
                 Ok(commands) => {
-                    self.wanted = Some(want.clone());
+                    self.want(want.clone());
                     return Ok(self.synced(plan, commands));
                 }
                 Err(refused) => {
@@ -108,7 +108,7 @@ impl Actor {
         if !plan.commands.is_empty() {
             return None;
         }
-        self.wanted = Some(want.clone());
+        self.want(want.clone());
         Some(self.synced(plan, Vec::new()))
     }
 

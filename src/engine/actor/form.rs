@@ -39,10 +39,12 @@ pub(super) fn forms(
     forms
 }
 
-/// Centiseconds between reports. A limit of visits has to be watched closely.
+/// Centiseconds between reports. A limit of visits has to be watched closely, and a short time
+/// must not be over before the first report.
 fn interval(request: &AnalyzeRequest) -> u32 {
-    let interval = request.interval_cs.max(1);
-    if request.limit.visits.is_some() { interval.min(5) } else { interval }
+    let watched = request.limit.visits.map_or(u32::MAX, |_| 5);
+    let short = request.limit.seconds.map_or(u32::MAX, |seconds| (seconds * 100.0 / 4.0) as u32);
+    request.interval_cs.min(watched).min(short).max(1)
 }
 
 /// `allow` and `avoid` for the first move. KataGo refuses both at once, so `avoid` is worked in.
@@ -62,8 +64,21 @@ fn restriction(letter: &str, size: Size, request: &AnalyzeRequest) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::request::Limit;
     use super::*;
     use crate::go::Point;
+
+    #[test]
+    fn reports_come_often_enough_for_the_limit() {
+        let of = |visits, seconds| {
+            interval(&AnalyzeRequest { limit: Limit { visits, seconds }, ..AnalyzeRequest::default() })
+        };
+        assert_eq!(
+            [of(None, None), of(Some(9), None), of(None, Some(0.4)), of(Some(9), Some(9.0))],
+            [50, 5, 10, 5]
+        );
+        assert_eq!([of(None, Some(0.001)), of(None, Some(1e7))], [1, 50]);
+    }
 
     #[test]
     fn each_dialect_gets_what_it_takes() {

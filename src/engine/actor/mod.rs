@@ -269,6 +269,12 @@ impl Actor {
         self.shared.state.send_if_modified(|shown| std::mem::replace(shown, state) != state);
     }
 
+    /// The engine stands on this position now.
+    fn want(&mut self, position: Position) {
+        *self.shared.size.lock().unwrap_or_else(PoisonError::into_inner) = Some(position.size);
+        self.wanted = Some(position);
+    }
+
     /// The belief about the engine's board has changed.
     fn turn_page(&mut self) -> u64 {
         self.shared.revision.fetch_add(1, Ordering::SeqCst) + 1

@@ -7,7 +7,7 @@ use super::super::request::{
 };
 use super::super::slot::{self, EndReason};
 use super::super::spec::mask;
-use super::super::sync::{Entry, Known};
+use super::super::sync::Entry;
 use super::Actor;
 use super::analysis::{Reading, Subject};
 use super::link::Msg;
@@ -33,7 +33,7 @@ impl Actor {
         };
         let size = position.size;
         let color = request.color.unwrap_or(position.to_play);
-        self.spare_from_abort(&known)?;
+        self.refuse_after_two_passes()?;
         let command = format!("genmove {}", color.letter().to_ascii_lowercase());
         let response = self.exchange(&command, None).await?;
         // From here on the engine's board has changed, whatever it says.
@@ -71,13 +71,14 @@ impl Actor {
         Ok(Genmove { color, play, size, captured, report: None, revision: self.revision() })
     }
 
-    /// Leela Zero aborts when it is asked to move after two passes.
-    fn spare_from_abort(&self, known: &Known) -> Result<(), EngineError> {
+    /// After two passes Leela Zero aborts when it is asked to move, and never says anything when
+    /// it is asked to analyse.
+    pub(super) fn refuse_after_two_passes(&self) -> Result<(), EngineError> {
+        let Some(known) = &self.known else { return Ok(()) };
         let passed = |entry: &Entry| matches!(entry, Entry::Play(play) if play.vertex == Vertex::Pass);
         let over = known.history.len() >= 2 && known.history.iter().rev().take(2).all(passed);
         if over && self.info.program.starts_with("Leela Zero") {
-            let message =
-                "the game is over (two passes), and Leela Zero aborts when it is asked to move then";
+            let message = "the game is over (two passes), and Leela Zero has no answer then";
             return Err(EngineError::new(ErrorKind::EngineRefused, message).cause("two-passes"));
         }
         Ok(())
@@ -92,6 +93,7 @@ impl Actor {
         self.end_analysis(EndReason::Superseded).await?;
         self.make_ready().await?;
         let synced = self.bring(&request.position).await?;
+        self.refuse_after_two_passes()?;
         let found = if exact { self.search_exactly(&request, &synced).await? } else { None };
         let found = match found {
             Some(found) => found,

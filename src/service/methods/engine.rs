@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::engine::sync::Strategy;
 use crate::engine::{Engine, GenmovePlay, GenmoveRequest, StartIn, Synced};
 use crate::go::Vertex;
-use crate::service::engines::{EngineInfo, check_room};
+use crate::service::engines::EngineInfo;
 use crate::service::error::{Error, Kind, Result};
 use crate::service::positions;
 use crate::service::settings::EngineSettings;
@@ -77,12 +77,12 @@ pub async fn attach(cx: Cx, params: Attach) -> Result<AttachedEngine> {
         }
         _ => return Err(Error::field("name", "give either name or engine")),
     };
-    check_room(&cx.service)?;
+    let place = cx.service.places.take()?;
     let progress = cx.progress(&format!("Starting {}", settings.name));
     let start_in = StartIn { workspace: cx.session.workspace(), base };
     let engine = Engine::attach(&cx.service.engines, settings.spec()?, start_in).await;
     progress.end();
-    let attached = cx.session.engines.insert(engine?);
+    let attached = cx.session.engines.insert(engine?, place);
     Ok(AttachedEngine { engine: EngineInfo::of(&attached) })
 }
 
