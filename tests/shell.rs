@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
-use support::{fixture, kifud};
+use support::{example, fixture, kifud};
 
 fn run(args: &[&str]) -> Output {
     Command::new(kifud()).args(args).output().unwrap()
@@ -156,6 +156,94 @@ fn an_interrupted_review_leaves_the_file_alone() {
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stderr).contains("interrupted"));
     assert_eq!(std::fs::read(&path).unwrap(), before);
+}
+
+/// Analyses files with an engine that always has something to say.
+fn analyze_with_fake(folder: &Path, files: &[&std::ffi::OsStr], more: &[&str]) -> Command {
+    let config = folder.join("fake.toml");
+    let fake = example("fake-engine");
+    let args = r#"args = ["commands +kata-analyze", "every 5"]"#;
+    let text = format!("[[engines]]\nname = \"fake\"\npath = {:?}\n{args}\n", fake.to_str().unwrap());
+    std::fs::write(&config, text).unwrap();
+    let mut command = Command::new(kifud());
+    command.arg("--config").arg(&config).arg("analyze").args(files).args(["--visits", "10"]).args(more);
+    command.current_dir(folder);
+    command
+}
+
+#[test]
+fn every_game_of_every_file_is_analysed() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    std::fs::write(at("two.sgf"), "(;SZ[9];B[aa])\n(;SZ[9];B[bb];W[cc])").unwrap();
+    std::fs::write(at("chess.sgf"), "(;GM[3])(;SZ[9];B[dd])").unwrap();
+    let files = ["none.sgf", "two.sgf", "chess.sgf"].map(std::ffi::OsStr::new);
+    let more = ["--json", "--write", "--graph", "game.svg"];
+    let output = analyze_with_fake(folder.path(), &files, &more).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "two of them had something wrong");
+    assert!(said.contains("none.sgf") && said.contains("GM[3]"), "{said}");
+    let rows: Vec<Value> = stdout(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let games: Vec<u64> = rows.iter().filter_map(|row| row["node"]["game"].as_u64()).collect();
+    assert_eq!(games, [0, 0, 1, 1, 1, 1, 1], "{said}");
+    for (name, nodes) in [("two.sgf", 5), ("chess.sgf", 2)] {
+        let text = std::fs::read_to_string(at(name)).unwrap();
+        assert_eq!(text.matches("SBKV[").count(), nodes, "{text}");
+    }
+    for graph in ["game.svg", "game-2.svg", "game-3.svg"] {
+        assert!(at(graph).exists(), "{graph}");
+    }
+    // The table says which game.
+    let table = analyze_with_fake(folder.path(), &files[1..2], &[]).output().unwrap();
+    assert!(table.status.success());
+    assert_eq!(stdout(&table).lines().filter(|line| *line == "two.sgf, game 2").count(), 1);
+}
+
+#[test]
+fn a_game_without_any_value_is_a_failure() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.sgf"), "(;SZ[9];B[aa])").unwrap();
+    let mut command = analyze_with_fake(folder.path(), &[std::ffi::OsStr::new("a.sgf")], &[]);
+    let config = folder.path().join("fake.toml");
+    let text = std::fs::read_to_string(&config).unwrap().replace("every 5", "board 19");
+    std::fs::write(&config, text).unwrap();
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("a.sgf: "), "{output:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn file_names_need_not_be_utf8_and_read_only_files_stay() {
+    use std::os::unix::ffi::OsStrExt;
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let name = std::ffi::OsStr::from_bytes(b"\xce\xa7\xc6\xe5 50%.sgf");
+    let path = folder.path().join(name);
+    std::fs::write(&path, "(;SZ[9];B[aa])").unwrap();
+    let output = analyze_with_fake(folder.path(), &[name], &["--write"]).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let written = std::fs::read(&path).unwrap();
+    assert!(written.windows(5).any(|bytes| bytes == b"SBKV["));
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o444)).unwrap();
+    let output = analyze_with_fake(folder.path(), &[name], &["--write"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("read-only"), "{output:?}");
+    assert!(output.stdout.is_empty(), "it is said before the work");
+    assert_eq!(std::fs::read(&path).unwrap(), written);
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_crash() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.sgf"), format!("(;SZ[9]{})", ";B[aa];W[bb]".repeat(200))).unwrap();
+    for more in [&["--json"][..], &[]] {
+        let mut command = analyze_with_fake(folder.path(), &[std::ffi::OsStr::new("a.sgf")], more);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(1), ""));
+    }
 }
 
 #[test]
