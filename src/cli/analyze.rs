@@ -363,7 +363,6 @@ fn table(rows: &[Row]) -> String {
         Column::right("visits"),
     ];
     let mut table = TextTable::new(&columns);
-    let decimals = |value: Option<f64>, digits| value.map_or_else(String::new, |v| format!("{v:.digits$}"));
     for row in rows {
         let played = match (&row.color, &row.played) {
             (Some(color), Some(vertex)) => format!("{color} {vertex}"),
@@ -374,7 +373,7 @@ fn table(rows: &[Row]) -> String {
             played,
             row.black.map_or_else(|| "-".to_owned(), |black| format!("B {:.1}%", black.winrate)),
             row.black.and_then(|black| black.score_lead).map_or_else(String::new, lead),
-            decimals(row.loss, 1),
+            row.loss.map_or_else(String::new, one_decimal),
             row.best.clone().unwrap_or_default(),
             row.visits.map_or_else(String::new, |visits| visits.to_string()),
         ]);
@@ -397,6 +396,12 @@ fn reasons(rows: &[Row]) -> String {
         more => format!("move {number} and {more} more: {why}\n"),
     };
     reasons.into_iter().map(line).collect()
+}
+
+/// `0.5`, `-1.2`, never `-0.0`.
+fn one_decimal(number: f64) -> String {
+    let text = format!("{number:.1}");
+    if text == "-0.0" { "0.0".to_owned() } else { text }
 }
 
 /// `B+3.5`, `W+12.0`, `0.0`.
@@ -438,5 +443,6 @@ mod tests {
     #[test]
     fn leads() {
         assert_eq!([3.54, -12.0, 0.04, -0.04].map(lead), ["B+3.5", "W+12.0", "0.0", "0.0"]);
+        assert_eq!([0.04, -0.04, -1.26].map(one_decimal), ["0.0", "0.0", "-1.3"]);
     }
 }
