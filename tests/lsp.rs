@@ -189,6 +189,49 @@ fn regex_free_strip(text: &str) -> String {
 }
 
 #[test]
+fn a_plain_client_finds_every_node_s_values_in_the_last_event() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = std::fs::read_to_string(fixture("games/short-9x9.sgf")).unwrap();
+    let mut client = Conversation::start(&["--config", &settings(&folder)]);
+    client.request("document/open", json!({"uri": URI, "text": text}));
+    let engine = client.request("engine/attach", json!({"name": "katago"}))["engine"]["id"].clone();
+    let subscription = client.request(
+        "engine/analyze",
+        json!({"engineId": engine, "interval": 10, "writeBack": "end", "position": at_node(json!([0]))}),
+    );
+    client.event_in(&subscription, "running");
+    for path in [json!(["0*2"]), json!(["0*3"])] {
+        let at = json!({"subscription": subscription, "position": at_node(path.clone())});
+        client.request("analysis/retarget", at);
+        while client.event_in(&subscription, "running")["node"]["path"] != path {}
+    }
+    client.request("engine/stop", json!({"subscription": subscription}));
+    let ended = client.event_in(&subscription, "ended");
+    let edited = apply(&text, &ended["edit"]["edits"]);
+    assert_eq!(edited.matches("SBKV[").count(), 3, "{ended}");
+    assert_eq!(regex_free_strip(&edited), text);
+}
+
+#[test]
+fn an_editor_that_takes_no_edits_finds_them_in_the_last_event() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = std::fs::read_to_string(fixture("games/short-9x9.sgf")).unwrap();
+    let mut client = Conversation::lsp(&["--config", &settings(&folder)], json!({"capabilities": {}}));
+    let open = json!({"textDocument": {"uri": URI, "languageId": "sgf", "version": 1, "text": text}});
+    client.notify("textDocument/didOpen", open);
+    let engine = client.request("engine/attach", json!({"name": "katago"}))["engine"]["id"].clone();
+    let subscription = client.request(
+        "analysis/game",
+        json!({"engineId": engine, "document": {"uri": URI}, "limit": {"visits": 50}, "write": true}),
+    );
+    let ended = client.event_in(&subscription, "ended");
+    let change = &ended["edit"]["documentChanges"][0];
+    assert_eq!(change["textDocument"]["version"], 1, "{ended}");
+    assert_eq!(apply(&text, &change["edits"]).matches("SBKV[").count(), 30);
+    assert_eq!(ended["edit"].get("applied"), None);
+}
+
+#[test]
 fn the_decided_endgame_is_black_s_on_whichever_side_it_is_seen_from() {
     let folder = tempfile::tempdir().unwrap();
     let text = std::fs::read_to_string(fixture("games/endgame-9x9.sgf")).unwrap();

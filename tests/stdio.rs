@@ -278,6 +278,15 @@ fn the_ways_to_leave() {
 }
 
 #[test]
+fn what_was_asked_before_the_end_of_input_is_answered() {
+    let mut client = probe();
+    let id = client.ask("probe/block", json!({"ms": 50}));
+    client.close_stdin();
+    assert_eq!(client.answer(id)["result"], "blocked");
+    assert_eq!(client.exit().code(), Some(0));
+}
+
+#[test]
 fn the_daemon_ends_with_a_client_that_closes_its_ear() {
     let mut child = Command::new(example("probe-daemon"))
         .stdin(std::process::Stdio::piped())

@@ -16,6 +16,8 @@ use crate::sgf::line_index::Columns;
 pub trait Client: Send + Sync {
     /// Sends a notification, dropped when the client has gone.
     fn notify(&self, method: &str, params: serde_json::Value);
+    /// Whether it takes `workspace/applyEdit`.
+    fn can_edit(&self) -> bool;
     /// `workspace/applyEdit`; true when the client applied it.
     fn apply_edit(&self, edit: serde_json::Value) -> BoxFuture<'static, bool>;
 }
@@ -142,6 +144,16 @@ impl Session {
     /// A fresh subscription id, `"<session>-<n>"`.
     pub fn next_subscription(&self) -> String {
         format!("{}-{}", self.id, self.subscriptions.fetch_add(1, Ordering::Relaxed) + 1)
+    }
+
+    /// The editor behind the session, if it is one that applies edits.
+    pub fn editing_client(&self) -> Option<&Arc<dyn Client>> {
+        self.client().filter(|client| self.is_editor() && client.can_edit())
+    }
+
+    /// How many requests are running.
+    pub fn running_requests(&self) -> usize {
+        lock(&self.requests).len()
     }
 
     /// Notes a running request, so that it can be cancelled and counted.

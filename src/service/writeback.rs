@@ -107,6 +107,12 @@ impl WriteBack {
         self.values.push((place.clone(), value));
     }
 
+    /// Takes back values that could not be written; newer ones of the same nodes stay.
+    pub fn restore(&mut self, older: WriteBack) {
+        let newer = std::mem::replace(self, older);
+        newer.values.iter().for_each(|(place, value)| self.add(place, *value));
+    }
+
     /// Nothing to write.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
@@ -116,13 +122,14 @@ impl WriteBack {
     pub async fn apply(&self, session: &Session) -> Option<Edit> {
         let (first, _) = self.values.first()?;
         let uri = first.document.uri.clone();
-        let client = session.client().filter(|_| session.is_editor());
+        let client = session.editing_client();
+        let mut refused = None;
         for _ in 0..TRIES {
             let document = current(session, &first.document).await;
             let (values, editor, encoding) = (self.clone(), session.is_editor(), session.encoding());
             let edit =
                 documents::offload(document, move |document| Ok(values.edit(document, editor, encoding)));
-            let edit = edit.await.ok()??;
+            let Some(edit) = edit.await.ok().flatten() else { return refused };
             let Some((client, changes)) = client.zip(edit.document_changes.as_ref()) else {
                 return Some(edit);
             };
@@ -130,9 +137,10 @@ impl WriteBack {
                 return Some(Edit { applied: Some(true), ..edit });
             }
             tracing::info!(uri, "the editor did not apply the edit; trying again for its present text");
+            refused = Some(Edit { applied: Some(false), ..edit });
         }
-        tracing::warn!(uri, "the values could not be written into the record");
-        None
+        tracing::warn!(uri, "the editor did not take the values");
+        refused
     }
 
     /// Writes the values into the file that the document was read from.

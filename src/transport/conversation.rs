@@ -5,6 +5,7 @@
 //! runs beside the others. `$/cancelRequest` acts at once.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::future::{AbortHandle, Abortable, BoxFuture, FusedFuture};
 use futures_util::{FutureExt, Sink, SinkExt, StreamExt};
@@ -22,6 +23,9 @@ use crate::service::error::{Error, Kind};
 use crate::service::session::Session;
 use crate::service::table::{Answer, Call, Table};
 use crate::service::{Service, stream::Subscription};
+
+/// How long requests may still run after the end of the input.
+const LAST_ANSWERS: Duration = Duration::from_millis(500);
 
 /// How a conversation ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -125,10 +129,26 @@ impl<S: Sink<jsonrpc::Response> + Unpin> Connection<S> {
                 }
                 Frame::End => {
                     let clean = self.shutdown || !self.session.is_editor();
+                    if clean {
+                        self.last_answers().await;
+                    }
                     return Ok(if clean { End::Clean } else { End::Abrupt });
                 }
             }
         }
+    }
+
+    /// What a plain client has asked before it closed its end is still answered, if it takes no
+    /// longer than a moment.
+    async fn last_answers(&self) {
+        let waiting = async {
+            // An answer is handed over right after its request has ended, hence once more.
+            while self.session.running_requests() > 0 {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+            tokio::task::yield_now().await;
+        };
+        let _ = tokio::time::timeout(LAST_ANSWERS, waiting).await;
     }
 
     /// Handles one message; `Some` when the conversation is over.

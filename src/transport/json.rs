@@ -36,8 +36,7 @@ pub(super) fn parse(body: &[u8]) -> Result<Incoming<'_>, Error> {
         Err(error) if error.is_data() => {
             let batch = body.trim_ascii_start().starts_with(b"[");
             let message = match batch {
-                true => "batches are not part of the Language Server Protocol; send one message at a time"
-                    .to_owned(),
+                true => "batches are not accepted; send one message at a time".to_owned(),
                 false => format!("this is no JSON-RPC request: {error}"),
             };
             Err(Error::new(Kind::InvalidRequest, message))

@@ -205,6 +205,10 @@ impl Client for EditorClient {
         self.outbox.push(&[message.as_bytes()]);
     }
 
+    fn can_edit(&self) -> bool {
+        self.can_edit
+    }
+
     fn apply_edit(&self, edit: serde_json::Value) -> BoxFuture<'static, bool> {
         let (client, can_edit) = (self.client.clone(), self.can_edit);
         async move {

@@ -31,11 +31,11 @@ pub(super) async fn answer(door: &Door, request: HttpRequest<Incoming>) -> HttpR
     let limit = u32::try_from(door.message).unwrap_or(u32::MAX);
     let body = match tokio::time::timeout(BODY, read_body(&head.headers, body, limit)).await {
         Ok(Ok((body, _))) => body,
-        Ok(Err(HttpError::TooLarge)) => {
+        Ok(Err(error)) if is_too_large(&error) => {
             let message = format!("the message is over the limit of {limit} bytes");
             return refuse(413, &Error::new(Kind::LimitExceeded, message));
         }
-        Ok(Err(HttpError::Malformed)) => {
+        Ok(Err(HttpError::Malformed | HttpError::TooLarge)) => {
             return refuse(400, &Error::new(Kind::ParseError, "the body is no JSON-RPC message"));
         }
         Ok(Err(HttpError::Stream(error))) => {
@@ -94,5 +94,14 @@ async fn call(
     match Table::dispatch(service, session, call).await? {
         Answer::Value(result) => Ok(result),
         Answer::Stream { .. } => needs("sends events"),
+    }
+}
+
+/// Whether a body is over the limit. One that comes in chunks shows it only while it is read.
+fn is_too_large(error: &HttpError) -> bool {
+    match error {
+        HttpError::TooLarge => true,
+        HttpError::Stream(error) => error.to_string().contains("length limit exceeded"),
+        HttpError::Malformed => false,
     }
 }

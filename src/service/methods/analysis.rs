@@ -386,7 +386,9 @@ pub async fn retarget(cx: Cx, params: Retarget) -> Result<SyncResult> {
     watch.turn(target.node, synced.revision);
     let due = {
         let mut target = watch.target();
-        let pause_over = target.written.is_none_or(|at| at.elapsed() >= WRITE_PAUSE);
+        // Only an editor can take values now; all others find them in the last event.
+        let pause_over = cx.session.editing_client().is_some()
+            && target.written.is_none_or(|at| at.elapsed() >= WRITE_PAUSE);
         if pause_over {
             target.written = Some(Instant::now());
         }
@@ -394,7 +396,12 @@ pub async fn retarget(cx: Cx, params: Retarget) -> Result<SyncResult> {
     };
     if let Some(due) = due.filter(|due| !due.is_empty()) {
         let session = cx.session.clone();
-        tokio::spawn(async move { due.apply(&session).await });
+        tokio::spawn(async move {
+            let applied = due.apply(&session).await.is_some_and(|edit| edit.applied == Some(true));
+            if !applied && let Some(waiting) = &mut watch.target().write_back {
+                waiting.restore(due);
+            }
+        });
     }
     Ok(synced.into())
 }
