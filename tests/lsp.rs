@@ -4,7 +4,7 @@
 mod support;
 
 use serde_json::{Value, json};
-use support::{Conversation, example, fixture, kifud};
+use support::{Conversation, example, fixture, kifud, without_values};
 
 const URI: &str = "file:///games/short.sgf";
 
@@ -154,7 +154,7 @@ fn a_whole_session_of_an_editor() {
         assert!(number("SBKS").abs() < 100.0, "{props}");
     }
     // Everything else is as it was.
-    let without: String = regex_free_strip(&edited);
+    let without: String = without_values(&edited);
     assert_eq!(without, text);
     client.drain(std::time::Duration::from_millis(100)).iter().for_each(|message| {
         assert_ne!(message["params"]["subscription"], subscription, "nothing after the last event");
@@ -174,18 +174,6 @@ fn change_document(client: &mut Conversation, text: &str, edit: &Value, version:
         json!({"textDocument": document, "contentChanges": [{"text": edited}]}),
     );
     edited
-}
-
-/// The text without SBKV and SBKS.
-fn regex_free_strip(text: &str) -> String {
-    let mut out = text.to_owned();
-    for name in ["SBKV[", "SBKS["] {
-        while let Some(start) = out.find(name) {
-            let end = start + out[start..].find(']').unwrap() + 1;
-            out.replace_range(start..end, "");
-        }
-    }
-    out
 }
 
 #[test]
@@ -209,7 +197,7 @@ fn a_plain_client_finds_every_node_s_values_in_the_last_event() {
     let ended = client.event_in(&subscription, "ended");
     let edited = apply(&text, &ended["edit"]["edits"]);
     assert_eq!(edited.matches("SBKV[").count(), 3, "{ended}");
-    assert_eq!(regex_free_strip(&edited), text);
+    assert_eq!(without_values(&edited), text);
 }
 
 #[test]
@@ -279,7 +267,7 @@ fn an_edit_that_the_editor_refuses_is_made_again_for_the_newer_text() {
     let change = &second["edit"]["documentChanges"][0];
     assert_eq!(change["textDocument"]["version"], 2);
     let edited = apply(&format!("\n{text}"), &change["edits"]);
-    assert_eq!(regex_free_strip(&edited), format!("\n{text}"));
+    assert_eq!(without_values(&edited), format!("\n{text}"));
     assert_eq!(client.event_in(&subscription, "ended")["edit"]["applied"], true);
 }
 

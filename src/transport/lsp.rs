@@ -12,7 +12,7 @@ use tower_lsp::ls_types::{
     DidChangeTextDocumentParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, InitializeParams,
     InitializeResult, InitializedParams, PositionEncodingKind, SaveOptions, ServerCapabilities, ServerInfo,
     TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions,
-    Uri, WorkspaceEdit,
+    WorkspaceEdit,
 };
 use tower_lsp::{ClientSocket, LanguageServer, LspService};
 
@@ -219,9 +219,4 @@ impl Client for EditorClient {
         }
         .boxed()
     }
-}
-
-/// Whether a text names a resource as LSP writes it.
-pub fn is_uri(text: &str) -> bool {
-    text.parse::<Uri>().is_ok()
 }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use serde_json::{Value, json};
-use support::{Conversation, fixture, kifud};
+use support::{Conversation, fixture, katago_rows, kifud};
 
 /// The settings of the installed engines; says loudly when there are none.
 fn config() -> Option<String> {
@@ -46,26 +46,13 @@ fn analyze(config: &str, engine: &str) -> Vec<Value> {
     rows
 }
 
-fn send(client: &mut Conversation, engine: &Value, command: &str) -> String {
-    let reply = client.request("engine/send", json!({"engineId": engine, "command": command}));
-    assert_eq!(reply["ok"], true, "{command}: {reply}");
-    reply["text"].as_str().unwrap().to_owned()
-}
-
-/// KataGo's picture: a row is its number and two characters a point.
 fn katago_board(client: &mut Conversation, engine: &Value) -> Vec<String> {
-    let text = send(client, engine, "showboard");
-    let rows = text.lines().filter_map(|line| {
-        let (number, points) = line.trim_start().split_once(' ')?;
-        number.parse::<usize>().ok()?;
-        Some(points.chars().step_by(2).take(19).collect())
-    });
-    rows.collect()
+    katago_rows(&client.gtp(engine, "showboard"), 19)
 }
 
 /// Leela Zero draws on stderr; its record of the game tells the same on stdout.
 fn leelaz_board(client: &mut Conversation, engine: &Value) -> Vec<String> {
-    let text = send(client, engine, "printsgf");
+    let text = client.gtp(engine, "printsgf");
     let document = json!({"text": text});
     let last = nodes(client, &document).pop().unwrap();
     let board = client.request("record/board", json!({"document": document, "node": last}));

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use support::Conversation;
+use support::{Conversation, katago_rows};
 
 /// Jumps in one walk.
 const JUMPS: usize = 20;
@@ -54,7 +54,7 @@ fn engine_board(client: &mut Conversation, engine: &Engine, width: usize, height
     if engine.lists_stones {
         let mut rows = vec![vec!['.'; width]; height];
         for (color, mark) in [("black", 'X'), ("white", 'O')] {
-            let text = send(client, &engine.id, &format!("list_stones {color}"));
+            let text = client.gtp(&engine.id, &format!("list_stones {color}"));
             for vertex in text.split_whitespace() {
                 let col = vertex.as_bytes()[0] - b'A';
                 let col = usize::from(if vertex.as_bytes()[0] > b'I' { col - 1 } else { col });
@@ -64,25 +64,11 @@ fn engine_board(client: &mut Conversation, engine: &Engine, width: usize, height
         }
         return rows.into_iter().map(String::from_iter).collect();
     }
-    // KataGo: a row is its number and two characters a point, the stone and a mark of late moves.
-    let text = send(client, &engine.id, "showboard");
-    let rows = text.lines().filter_map(|line| {
-        let (number, points) = line.trim_start().split_once(' ')?;
-        number.parse::<usize>().ok()?;
-        let points = points.as_bytes();
-        (0..width).map(|col| points.get(2 * col).map(|byte| char::from(*byte))).collect::<Option<String>>()
-    });
-    rows.collect()
-}
-
-fn send(client: &mut Conversation, engine: &str, command: &str) -> String {
-    let reply = client.request("engine/send", json!({"engineId": engine, "command": command}));
-    assert_eq!(reply["ok"], true, "{command}: {reply}");
-    reply["text"].as_str().unwrap().to_owned()
+    katago_rows(&client.gtp(&engine.id, "showboard"), width)
 }
 
 struct Engine {
-    id: String,
+    id: Value,
     lists_stones: bool,
     rectangular: bool,
 }
@@ -156,7 +142,7 @@ fn every_board_of_every_walk_is_the_engine_s_own() {
     let lists =
         |command: &str| attached["commands"].as_array().unwrap().iter().any(|listed| listed == command);
     let engine = Engine {
-        id: attached["id"].as_str().unwrap().to_owned(),
+        id: attached["id"].clone(),
         lists_stones: lists("list_stones"),
         rectangular: lists("rectangular_boardsize"),
     };

@@ -43,6 +43,30 @@ pub fn shared(part: &str) -> Option<PathBuf> {
     None
 }
 
+/// A record's text without SBKV and SBKS.
+pub fn without_values(text: &str) -> String {
+    let mut out = text.to_owned();
+    for name in ["SBKV[", "SBKS["] {
+        while let Some(start) = out.find(name) {
+            let end = start + out[start..].find(']').expect("a closed value") + 1;
+            out.replace_range(start..end, "");
+        }
+    }
+    out
+}
+
+/// The rows of KataGo's `showboard`: each is its number and two characters a point, the stone and a
+/// mark of late moves.
+pub fn katago_rows(picture: &str, width: usize) -> Vec<String> {
+    let rows = picture.lines().filter_map(|line| {
+        let (number, points) = line.trim_start().split_once(' ')?;
+        number.parse::<usize>().ok()?;
+        let points = points.as_bytes();
+        (0..width).map(|col| points.get(2 * col).map(|byte| char::from(*byte))).collect::<Option<String>>()
+    });
+    rows.collect()
+}
+
 /// What comes from the server, or that nothing more will come.
 enum Incoming {
     Message(Value),
@@ -156,6 +180,13 @@ impl Conversation {
         let answer = self.call(method, params);
         assert!(answer.get("result").is_none(), "{method} should fail: {answer}");
         answer["error"].clone()
+    }
+
+    /// A command that the engine must take; its answer.
+    pub fn gtp(&mut self, engine: &Value, command: &str) -> String {
+        let reply = self.request("engine/send", json!({"engineId": engine, "command": command}));
+        assert_eq!(reply["ok"], true, "{command}: {reply}");
+        reply["text"].as_str().expect("a text").to_owned()
     }
 
     /// The next event of a stream.
