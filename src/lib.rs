@@ -41,3 +41,4 @@ pub mod go;
 pub mod service;
 pub mod sgf;
 pub mod transport;
+pub mod xiangqi;

@@ -1,0 +1,34 @@
+//! Xiangqi (象棋): a complete rules engine, pure.
+//!
+//! A [`Position`] is made from a [`Setup`] or a FEN by one door that lists every reason against it;
+//! it never changes, a move gives a new one.
+//!
+//! ```
+//! use kifud::xiangqi::{Move, Position};
+//!
+//! let start = Position::start();
+//! assert_eq!(start.legal_moves().len(), 44);
+//! let cannon = Move::from_code(70 | 67 << 7).unwrap();
+//! assert_eq!(cannon.to_string(), "h2e2");
+//! assert!(start.is_legal(cannon));
+//! assert_eq!(start.after(cannon).halfmove(), 1);
+//! ```
+
+pub mod fault;
+pub mod fen;
+mod moves;
+mod piece;
+mod position;
+pub mod rules;
+mod set;
+mod setup;
+mod square;
+
+pub use fault::{Fault, Faults};
+pub use fen::START_FEN;
+pub use moves::Move;
+pub use piece::{Kind, Piece, Side};
+pub use position::Position;
+pub use set::SquareSet;
+pub use setup::Setup;
+pub use square::{COLS, ROWS, SQUARES, Square};
