@@ -24,6 +24,7 @@ pub mod rules;
 mod set;
 mod setup;
 mod square;
+mod values;
 mod words;
 
 pub use fault::{Fault, Faults};
