@@ -16,6 +16,7 @@
 
 pub mod fault;
 pub mod fen;
+pub mod legality;
 mod moves;
 mod piece;
 mod position;
@@ -23,12 +24,16 @@ pub mod rules;
 mod set;
 mod setup;
 mod square;
+mod values;
+mod words;
 
 pub use fault::{Fault, Faults};
 pub use fen::START_FEN;
+pub use legality::Illegal;
 pub use moves::Move;
 pub use piece::{Kind, Piece, Side};
 pub use position::Position;
 pub use set::SquareSet;
 pub use setup::Setup;
 pub use square::{COLS, ROWS, SQUARES, Square};
+pub use words::{Language, Placed};
