@@ -17,6 +17,7 @@
 pub mod fault;
 pub mod fen;
 mod moves;
+pub mod notation;
 mod piece;
 mod position;
 pub mod rules;
