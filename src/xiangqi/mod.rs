@@ -18,6 +18,7 @@ pub mod fault;
 pub mod fen;
 pub mod legality;
 mod moves;
+pub mod notation;
 mod piece;
 mod position;
 pub mod rules;
