@@ -19,6 +19,7 @@ pub mod fen;
 mod moves;
 mod piece;
 mod position;
+pub mod repetition;
 pub mod rules;
 mod set;
 mod setup;
