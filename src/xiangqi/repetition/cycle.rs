@@ -1,19 +1,12 @@
 //! The moves that make a position repeat.
 
 use super::history::History;
+use super::chase::{self, Chase};
 use super::reach;
 use crate::xiangqi::moves::Move;
 use crate::xiangqi::piece::{Kind, Side};
 use crate::xiangqi::rules::Grid;
-
-/// What a ply of a cycle does.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Class {
-    /// It checks (将).
-    Check,
-    /// Anything else (闲).
-    Idle,
-}
+use crate::xiangqi::square::Square;
 
 /// One ply of a cycle.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,8 +17,10 @@ pub struct Ply {
     pub side: Side,
     /// The move.
     pub played: Move,
-    /// What it does.
-    pub class: Class,
+    /// Whether it checks (将).
+    pub check: bool,
+    /// The pieces it newly threatens to capture, each with where it stood when the cycle began.
+    pub chases: Vec<(Square, Chase)>,
 }
 
 /// The plies between the first of the counted occurrences of a position and the last one.
@@ -38,7 +33,7 @@ pub struct Cycle {
 impl Cycle {
     /// Whether a side checks with every move of the cycle.
     pub fn always_checks(&self, side: Side) -> bool {
-        self.plies.iter().filter(|ply| ply.side == side).all(|ply| ply.class == Class::Check)
+        self.plies.iter().filter(|ply| ply.side == side).all(|ply| ply.check)
     }
 }
 
@@ -93,12 +88,14 @@ pub(super) fn plies(history: &History, trail: &Trail, first: usize) -> Vec<Ply> 
     if (trail.boards.len() - 1 - first) % 2 == 1 {
         side = side.opposite();
     }
+    let mut homes: Vec<Square> = Square::all().collect();
     let mut plies = Vec::new();
-    for (index, (_, after)) in pairs {
+    for (index, (before, after)) in pairs {
         let Some(&played) = history.moves().get(trail.skipped + index) else { break };
-        let checks = reach::in_check(after, side.opposite());
-        let class = if checks { Class::Check } else { Class::Idle };
-        plies.push(Ply { number: trail.skipped + index + 1, side, played, class });
+        let check = reach::in_check(after, side.opposite());
+        let chases = chase::chases(before, after, played, side).into_iter().map(|c| (homes[c.at.index()], c)).collect();
+        homes[played.to.index()] = homes[played.from.index()];
+        plies.push(Ply { number: trail.skipped + index + 1, side, played, check, chases });
         side = side.opposite();
     }
     plies

@@ -4,11 +4,13 @@
 //! setting); the cycle is every ply since the first of those occurrences, and a side offends only by
 //! what all its moves of the cycle do.
 
+mod chase;
 mod cycle;
 mod history;
 mod reach;
 
-pub use cycle::{Class, Cycle, Ply};
+pub use chase::{Chase, Doubt};
+pub use cycle::{Cycle, Ply};
 pub use history::{History, HistoryFault, MAX_PLIES, Objection};
 
 use super::piece::Side;
@@ -61,15 +63,16 @@ pub enum Verdict {
         offender: Option<Side>,
     },
     /// It cannot be said.
-    Undecided,
+    Undecided { why: Option<Doubt> },
+    PerpetualChase { offender: Option<Side> },
 }
 
 impl Verdict {
     /// Who wins by it, if anybody.
     pub fn winner(&self) -> Option<Side> {
         match self {
-            Verdict::PerpetualCheck { offender } => offender.map(Side::opposite),
-            Verdict::Draw | Verdict::Undecided => None,
+            Verdict::PerpetualCheck { offender } | Verdict::PerpetualChase { offender } => offender.map(Side::opposite),
+            Verdict::Draw | Verdict::Undecided { .. } => None,
         }
     }
 }
@@ -107,6 +110,40 @@ fn rule(cycle: &Cycle, rules: RuleSet) -> Verdict {
         (true, false) => Verdict::PerpetualCheck { offender: Some(Side::Red) },
         (false, true) => Verdict::PerpetualCheck { offender: Some(Side::Black) },
         (false, false) if rules == RuleSet::Basic => Verdict::Draw,
-        (false, false) => Verdict::Undecided,
+        (false, false) if rules == RuleSet::Chinese => Verdict::Undecided { why: None },
+        (false, false) => chase_rule(cycle),
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Perpetual { Yes, No, Maybe(Doubt) }
+
+fn perpetual(cycle: &Cycle, side: Side) -> Perpetual {
+    let mut candidates: Option<Vec<(super::square::Square, Option<Doubt>)>> = None;
+    for ply in cycle.plies.iter().filter(|p| p.side == side) {
+        let mut here: Vec<(super::square::Square, Option<Doubt>)> = Vec::new();
+        for &(home, c) in &ply.chases {
+            match here.iter_mut().find(|(h, _)| *h == home) {
+                Some(e) => if c.doubt.is_none() { e.1 = None },
+                None => here.push((home, c.doubt)),
+            }
+        }
+        candidates = Some(match candidates {
+            None => here,
+            Some(old) => old.into_iter().filter_map(|(home, doubt)| here.iter().find(|(h, _)| *h == home).map(|(_, d)| (home, doubt.or(*d)))).collect(),
+        });
+    }
+    let candidates = candidates.unwrap_or_default();
+    if candidates.iter().any(|(_, d)| d.is_none()) { return Perpetual::Yes }
+    match candidates.first() { Some((_, Some(d))) => Perpetual::Maybe(*d), _ => Perpetual::No }
+}
+
+fn chase_rule(cycle: &Cycle) -> Verdict {
+    match (perpetual(cycle, Side::Red), perpetual(cycle, Side::Black)) {
+        (Perpetual::No, Perpetual::No) => Verdict::Draw,
+        (Perpetual::Yes, Perpetual::Yes) => Verdict::PerpetualChase { offender: None },
+        (Perpetual::Yes, Perpetual::No) => Verdict::PerpetualChase { offender: Some(Side::Red) },
+        (Perpetual::No, Perpetual::Yes) => Verdict::PerpetualChase { offender: Some(Side::Black) },
+        (Perpetual::Maybe(d), _) | (_, Perpetual::Maybe(d)) => Verdict::Undecided { why: Some(d) },
     }
 }
