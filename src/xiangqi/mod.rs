@@ -21,6 +21,7 @@ mod moves;
 pub mod notation;
 mod piece;
 mod position;
+pub mod repetition;
 pub mod rules;
 mod set;
 mod setup;
