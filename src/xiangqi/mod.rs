@@ -14,6 +14,7 @@
 //! assert_eq!(start.after(cannon).halfmove(), 1);
 //! ```
 
+pub mod evaluate;
 pub mod fault;
 pub mod fen;
 pub mod legality;
@@ -24,9 +25,10 @@ pub mod rules;
 mod set;
 mod setup;
 mod square;
-mod values;
+pub mod values;
 mod words;
 
+pub use evaluate::{Evaluation, evaluate};
 pub use fault::{Fault, Faults};
 pub use fen::START_FEN;
 pub use legality::Illegal;
