@@ -27,6 +27,7 @@ pub mod rules;
 mod set;
 mod setup;
 mod square;
+pub mod status;
 pub mod values;
 mod words;
 
@@ -40,4 +41,5 @@ pub use position::Position;
 pub use set::SquareSet;
 pub use setup::Setup;
 pub use square::{COLS, ROWS, SQUARES, Square};
+pub use status::{Status, StatusOptions, status};
 pub use words::{Language, Placed};
