@@ -15,6 +15,7 @@
 //! ```
 
 pub mod board;
+pub mod evaluate;
 pub mod fault;
 pub mod fen;
 pub mod legality;
@@ -27,9 +28,11 @@ pub mod rules;
 mod set;
 mod setup;
 mod square;
-mod values;
+pub mod status;
+pub mod values;
 mod words;
 
+pub use evaluate::{Evaluation, evaluate};
 pub use fault::{Fault, Faults};
 pub use fen::START_FEN;
 pub use legality::Illegal;
@@ -39,4 +42,5 @@ pub use position::Position;
 pub use set::SquareSet;
 pub use setup::Setup;
 pub use square::{COLS, ROWS, SQUARES, Square};
+pub use status::{Status, StatusOptions, status};
 pub use words::{Language, Placed};

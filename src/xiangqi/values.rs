@@ -1,21 +1,22 @@
-//! What the pieces are worth.
+//! What the pieces are worth, in hundredths of a pawn: the round numbers that beginners learn.
 
 use super::piece::Kind;
 
-impl Kind {
-    /// The base value in hundredths of a pawn, as beginners learn it: rook 9, cannon 4½, horse 4,
-    /// advisor and elephant 2, pawn 1. The king stands for the game: more than everything else.
-    pub const fn value(self) -> i32 {
-        match self {
-            Kind::King => 10_000,
-            Kind::Rook => 900,
-            Kind::Cannon => 450,
-            Kind::Horse => 400,
-            Kind::Advisor | Kind::Elephant => 200,
-            Kind::Pawn => 100,
-        }
+/// The base value of a kind: 车 9, 炮 4½, 马 4, 仕 and 相 2, 兵 1. The king stands for the game: it
+/// counts more than everything else of a side together.
+pub const fn base_value(kind: Kind) -> i32 {
+    match kind {
+        Kind::King => 10_000,
+        Kind::Rook => 900,
+        Kind::Cannon => 450,
+        Kind::Horse => 400,
+        Kind::Advisor | Kind::Elephant => 200,
+        Kind::Pawn => 100,
     }
 }
+
+/// The value of a pawn that has crossed the river.
+pub const CROSSED_PAWN: i32 = 200;
 
 #[cfg(test)]
 mod tests {
@@ -23,8 +24,10 @@ mod tests {
 
     #[test]
     fn the_king_outweighs_a_whole_set() {
-        let set: i32 = Kind::ALL.iter().map(|kind| kind.value() * kind.limit() as i32).sum();
-        assert_eq!(set - Kind::King.value(), 4800, "2 × (900 + 450 + 400 + 200 + 200) + 5 × 100");
-        assert!(Kind::King.value() > 4800);
+        let others = Kind::ALL.into_iter().filter(|&kind| kind != Kind::King);
+        let set: i32 = others.map(|kind| base_value(kind) * kind.limit() as i32).sum();
+        assert_eq!(set, 2 * (900 + 450 + 400 + 200 + 200) + 5 * 100);
+        let crossed = set + 5 * (CROSSED_PAWN - base_value(Kind::Pawn));
+        assert!(base_value(Kind::King) > crossed);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::piece::{Piece, Side};
+use super::piece::{Kind, Piece, Side};
 use super::rules::{self, Grid};
 use super::square::Square;
 
@@ -69,11 +69,19 @@ pub fn list_zh(placed: &[Placed]) -> String {
 
 /// Several pieces in English: `the black rook on e5 and the black cannon on h7`.
 pub fn list_en(placed: &[Placed]) -> String {
-    match placed {
+    list(&placed.iter().map(Placed::to_string).collect::<Vec<_>>())
+}
+
+/// An English list: `a`, `a and b`, `a, b and c`.
+pub fn list(words: &[String]) -> String {
+    match words {
         [] => String::new(),
-        [one] => one.to_string(),
-        [front @ .., last] => {
-            format!("{} and {last}", front.iter().map(Placed::to_string).collect::<Vec<_>>().join(", "))
-        }
+        [one] => one.clone(),
+        [front @ .., last] => format!("{} and {last}", front.join(", ")),
     }
+}
+
+/// A number of pieces in English: `1 rook`, `2 rooks`.
+pub fn counted(count: usize, kind: Kind) -> String {
+    format!("{count} {}{}", kind.name(), if count == 1 { "" } else { "s" })
 }
