@@ -20,9 +20,11 @@ mod moves;
 mod piece;
 mod position;
 pub mod rules;
+pub mod search;
 mod set;
 mod setup;
 mod square;
+pub mod values;
 
 pub use fault::{Fault, Faults};
 pub use fen::START_FEN;
