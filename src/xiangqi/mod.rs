@@ -14,6 +14,7 @@
 //! assert_eq!(start.after(cannon).halfmove(), 1);
 //! ```
 
+pub mod board;
 pub mod fault;
 pub mod fen;
 mod moves;
