@@ -25,6 +25,7 @@ mod piece;
 mod position;
 pub mod repetition;
 pub mod rules;
+pub mod search;
 mod set;
 mod setup;
 mod square;
