@@ -87,13 +87,13 @@ impl ReadError {
             ReadError::Character(character) => format!("着法中有不认识的字符 {character:?}"),
             ReadError::Form(None) => "不是着法，应如“炮二平五”“C2=5”或“h2e2”".into(),
             ReadError::Form(Some(notation)) => {
-                format!("不是{}着法，应如“{}”", notation.name_zh(), notation.example())
+                format!("不是着法（{}），应如“{}”", notation.name_zh(), notation.example())
             }
             ReadError::Incomplete => "着法不完整：进、退、平之后缺少数字，应如“炮二平五”".into(),
             ReadError::RedDigits { meant: Some(meant) } => format!("红方用中文数字，应写“{meant}”"),
             ReadError::RedDigits { meant: None } => "红方用中文数字，从红方右手边数起".into(),
             ReadError::NoPiece { piece, file: None, .. } => {
-                format!("{}没有几个{}在同一路上，无从分辨", piece.side.name_zh(), piece.name_zh())
+                format!("{}没有足够多的{}在同一路上，不能这样称呼", piece.side.name_zh(), piece.name_zh())
             }
             ReadError::NoPiece { piece, file: Some(file), among } => format!(
                 "{}{}路上没有{}{}",
@@ -135,7 +135,7 @@ impl fmt::Display for ReadError {
                 f.write_str("Red counts in Chinese numerals, from Red's right")
             }
             ReadError::NoPiece { piece, file: None, .. } => {
-                write!(f, "{} has no file with so many {}s", piece.side, piece.kind.name())
+                write!(f, "{} has too few {}s on one file for that name", piece.side, piece.kind.name())
             }
             ReadError::NoPiece { piece, file: Some(file), among } => {
                 let such = if *among { "such " } else { "" };

@@ -22,6 +22,8 @@ pub mod numerals;
 mod parts;
 mod phrase;
 mod read;
+#[cfg(test)]
+mod tests;
 mod text;
 mod wxf;
 

@@ -75,7 +75,12 @@ impl Who {
         if let (Rank::Is(Ordinal::Nth(nth)), None) = (self.rank, self.file) {
             let doubled = doubled_files(board, piece);
             if doubled.len() > 1 {
-                return doubled.concat().into_iter().skip(usize::from(nth) - 1).take(1).collect();
+                return doubled
+                    .concat()
+                    .into_iter()
+                    .skip(usize::from(nth).saturating_sub(1))
+                    .take(1)
+                    .collect();
             }
         }
         let mut squares = Vec::new();

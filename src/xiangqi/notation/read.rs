@@ -54,7 +54,7 @@ impl Notation {
             Notation::Iccs => "ICCS 坐标",
             Notation::Uci => "UCI 坐标",
             Notation::Chinese => "中文",
-            Notation::Wxf => " WXF ",
+            Notation::Wxf => "WXF",
         }
     }
 
