@@ -14,6 +14,9 @@
 //! assert_eq!(start.after(cannon).halfmove(), 1);
 //! ```
 
+pub mod ascii;
+pub mod catalogue;
+pub mod describe;
 pub mod evaluate;
 pub mod fault;
 pub mod fen;
@@ -31,6 +34,7 @@ pub mod status;
 pub mod values;
 mod words;
 
+pub use describe::{DescribeOptions, describe};
 pub use evaluate::{Evaluation, evaluate};
 pub use fault::{Fault, Faults};
 pub use fen::START_FEN;
