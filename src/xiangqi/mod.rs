@@ -15,6 +15,9 @@
 //! ```
 
 pub mod board;
+pub mod ascii;
+pub mod catalogue;
+pub mod describe;
 pub mod evaluate;
 pub mod fault;
 pub mod fen;
@@ -33,6 +36,7 @@ pub mod status;
 pub mod values;
 mod words;
 
+pub use describe::{DescribeOptions, describe};
 pub use evaluate::{Evaluation, evaluate};
 pub use fault::{Fault, Faults};
 pub use fen::START_FEN;

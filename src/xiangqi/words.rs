@@ -85,3 +85,8 @@ pub fn list(words: &[String]) -> String {
 pub fn counted(count: usize, kind: Kind) -> String {
     format!("{count} {}{}", kind.name(), if count == 1 { "" } else { "s" })
 }
+
+/// A number with its sign; 0 has none.
+pub fn signed(points: i32) -> String {
+    if points == 0 { "0".into() } else { format!("{points:+}") }
+}

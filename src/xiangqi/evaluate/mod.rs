@@ -12,6 +12,7 @@ use std::fmt::Write;
 
 use super::piece::Side;
 use super::position::Position;
+use super::words::signed;
 
 pub use material::{material_diff, material_diff_zh};
 pub use threats::{Threat, threats};
@@ -112,11 +113,6 @@ fn item(position: &Position, (id, name_zh, name, rule): Rule) -> Item {
     let detail_zh = notes.each_ref().map(|side| half(side, true)).join("；");
     let detail = notes.each_ref().map(|side| half(side, false)).join("; ");
     Item { id, name_zh, name, score, detail_zh, detail }
-}
-
-/// A number with its sign; 0 has none.
-fn signed(points: i32) -> String {
-    if points == 0 { "0".into() } else { format!("{points:+}") }
 }
 
 fn total(notes: &[Note]) -> i32 {
