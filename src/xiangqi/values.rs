@@ -24,9 +24,13 @@ mod tests {
 
     #[test]
     fn the_king_outweighs_an_army() {
-        let army: i32 = Kind::ALL.into_iter().filter(|&kind| kind != Kind::King).map(|kind| {
-            kind.limit() as i32 * base_value(kind).max(if kind == Kind::Pawn { CROSSED_PAWN } else { 0 })
-        }).sum();
+        let army: i32 = Kind::ALL
+            .into_iter()
+            .filter(|&kind| kind != Kind::King)
+            .map(|kind| {
+                kind.limit() as i32 * base_value(kind).max(if kind == Kind::Pawn { CROSSED_PAWN } else { 0 })
+            })
+            .sum();
         assert_eq!(army, 2 * (200 + 200 + 400 + 900 + 450) + 5 * 200);
         assert!(base_value(Kind::King) > army);
     }
