@@ -14,8 +14,8 @@
 //! assert_eq!(start.after(cannon).halfmove(), 1);
 //! ```
 
-pub mod board;
 pub mod ascii;
+pub mod board;
 pub mod catalogue;
 pub mod describe;
 pub mod evaluate;
