@@ -22,8 +22,6 @@ pub mod numerals;
 mod parts;
 mod phrase;
 mod read;
-#[cfg(test)]
-mod tests;
 mod text;
 mod wxf;
 
@@ -35,3 +33,6 @@ pub use parts::{Action, Nowhere, Ordinal, Parts, parts};
 pub use read::{LineError, Notation, read, read_line};
 pub use text::MAX_CHARS;
 pub use wxf::{wxf, wxf_letter};
+
+#[cfg(test)]
+mod tests;

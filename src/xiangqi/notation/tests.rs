@@ -77,6 +77,16 @@ fn pairs() {
             ("中车平一 三车平一", "no-piece"),
         ],
     );
+    let elephants = Position::from_fen("3k5/9/9/9/9/6B2/9/9/9/5KB2 w").unwrap();
+    for (texts, want, zh) in [
+        ("相三退五 前相退五 E3-5 E+-5", "g4e2", "相三退五"),
+        ("相三进五 后相进五 E3+5 E-+5", "g0e2", "相三进五"),
+    ] {
+        for text in texts.split(' ') {
+            let played = read(&elephants, text, None).unwrap();
+            assert_eq!((iccs(played).as_str(), chinese(&elephants, played).as_str()), (want, zh), "{text}");
+        }
+    }
     // The rear horse, as playOK and the records of the federation write it.
     check("3k5/9/9/9/4N4/9/4N4/9/9/5K3 w", &[("H-+3 h-+3 后马进三", "e3g4"), ("H++3", "e5g6")]);
 }
@@ -102,6 +112,22 @@ fn five_pawns_on_a_file() {
     check("1R1cka3/4a4/9/9/p8/p8/p8/p8/9/4K4 b", &[("一卒进1 前卒进1 一兵进1", "a2a1")]);
 }
 
+/// The federation's example with four pawns on file 3.
+#[test]
+fn four_pawns_on_a_file() {
+    check(
+        "4k4/6P2/6P2/6P2/6P2/9/9/9/9/3K5 w",
+        &[
+            ("++.4 ++=4 13=4 一兵平四 前兵平四", "g8f8"),
+            ("P+.4 23=4 二兵平四", "g7f7"),
+            ("P-.4 33=4 33.4 三兵平四", "g6f6"),
+            ("--.4 43=4 四兵平四 后兵平四", "g5f5"),
+            ("中兵平四", "no-piece"),
+            ("P3.4", "g8f8|g7f7|g6f6|g5f5"),
+        ],
+    );
+}
+
 #[test]
 fn three_pawns_on_a_file() {
     check(
@@ -114,6 +140,33 @@ fn three_pawns_on_a_file() {
             ("四兵平六 ++=6 --=6", "no-piece"),
         ],
     );
+}
+
+/// On file 2 the second of three pawns is the middle one, so that both meanings of 22 are one.
+#[test]
+fn two_meanings_that_agree() {
+    let fen = "4k4/7P1/7P1/7P1/9/9/9/9/9/3K5 w";
+    check(fen, &[("22.1 22=1", "h7i7")]);
+    let h7h8 = Move::new(Square::from_iccs("h7").unwrap(), Square::from_iccs("h8").unwrap());
+    let position = Position::from_fen(fen).unwrap();
+    for text in ["22+1", "P2+1"] {
+        assert_eq!(read(&position, text, None), Err(ReadError::Illegal { moves: vec![h7h8] }), "{text}");
+    }
+}
+
+/// Fairy-Stockfish's form: place from the front, then the file.
+#[test]
+fn wxf_of_heaps() {
+    for (fen, want) in [
+        ("4k4/2P6/9/2P6/9/9/9/9/9/5K3 w", "P++1 P+=8 P+=6 P-+1 P-=8 P-=6"),
+        ("4k4/2P6/9/2P6/2P6/9/9/9/9/5K3 w", "17+1 17=8 17=6 27+1 27=8 27=6 37=8 37=6"),
+        ("4k4/2P3P2/9/2P6/6P2/9/9/9/9/5K3 w", "17+1 17=8 17=6 13+1 13=4 13=2 27+1 27=8 27=6 23+1 23=4 23=2"),
+    ] {
+        let position = Position::from_fen(fen).unwrap();
+        let pawns = position.legal_moves().into_iter().filter(|played| played.from.row() < 5);
+        let written: Vec<_> = pawns.map(|played| wxf(&position, played)).collect();
+        assert_eq!(written.join(" "), want);
+    }
 }
 
 #[test]
