@@ -60,8 +60,9 @@ impl Board {
         self.king_steps::<M>(view, wanted, list);
         let column = LinePins::of::<M>(view.row, self.column(view.col), view.column_dangers);
         let row = LinePins::of::<M>(view.col, self.row(view.row), view.row_dangers);
-        let pinned =
-            column_points(view.col, column.pinned) | row_points(view.row, row.pinned) | self.leg_pinned::<M>(view);
+        let pinned = column_points(view.col, column.pinned)
+            | row_points(view.row, row.pinned)
+            | self.leg_pinned::<M>(view);
         self.reach_safely::<M>(view, pinned, wanted, list);
         let closed = Targets::on_column(view.col, column.closed).or(Targets::on_row(view.row, row.closed));
         self.reach::<M>(BOARD & !pinned, wanted.minus(closed), &mut |from, to| list.push(from, to));
