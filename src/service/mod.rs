@@ -15,6 +15,7 @@ pub mod stream;
 pub mod table;
 pub mod watch;
 pub mod wire;
+pub mod work;
 pub mod writeback;
 
 use std::collections::HashMap;
@@ -41,6 +42,8 @@ pub struct Service {
     pub engines: crate::engine::Host,
     /// How many of them there may be.
     pub places: engines::Places,
+    /// Where heavy computation runs.
+    pub workers: work::Workers,
     settings: RwLock<Arc<Settings>>,
     started: Instant,
     next_session: AtomicU64,
@@ -60,6 +63,7 @@ impl Service {
             settings: RwLock::new(Arc::new(settings)),
             engines,
             places: engines::Places::default(),
+            workers: work::Workers::default(),
             started: Instant::now(),
             next_session: AtomicU64::new(1),
             sessions: Mutex::default(),

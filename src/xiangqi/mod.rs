@@ -15,6 +15,7 @@
 //! ```
 
 pub mod ascii;
+pub mod board;
 pub mod catalogue;
 pub mod describe;
 pub mod evaluate;
@@ -27,6 +28,7 @@ mod piece;
 mod position;
 pub mod repetition;
 pub mod rules;
+pub mod search;
 mod set;
 mod setup;
 mod square;

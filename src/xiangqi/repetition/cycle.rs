@@ -1,7 +1,7 @@
 //! The moves that make a position repeat.
 
-use super::history::History;
 use super::chase::{self, Chase};
+use super::history::History;
 use super::reach;
 use crate::xiangqi::moves::Move;
 use crate::xiangqi::piece::{Kind, Side};
@@ -93,7 +93,10 @@ pub(super) fn plies(history: &History, trail: &Trail, first: usize) -> Vec<Ply> 
     for (index, (before, after)) in pairs {
         let Some(&played) = history.moves().get(trail.skipped + index) else { break };
         let check = reach::in_check(after, side.opposite());
-        let chases = chase::chases(before, after, played, side).into_iter().map(|c| (homes[c.at.index()], c)).collect();
+        let chases = chase::chases(before, after, played, side)
+            .into_iter()
+            .map(|c| (homes[c.at.index()], c))
+            .collect();
         homes[played.to.index()] = homes[played.from.index()];
         plies.push(Ply { number: trail.skipped + index + 1, side, played, check, chases });
         side = side.opposite();

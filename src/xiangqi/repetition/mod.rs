@@ -63,15 +63,21 @@ pub enum Verdict {
         offender: Option<Side>,
     },
     /// It cannot be said.
-    Undecided { why: Option<Doubt> },
-    PerpetualChase { offender: Option<Side> },
+    Undecided {
+        why: Option<Doubt>,
+    },
+    PerpetualChase {
+        offender: Option<Side>,
+    },
 }
 
 impl Verdict {
     /// Who wins by it, if anybody.
     pub fn winner(&self) -> Option<Side> {
         match self {
-            Verdict::PerpetualCheck { offender } | Verdict::PerpetualChase { offender } => offender.map(Side::opposite),
+            Verdict::PerpetualCheck { offender } | Verdict::PerpetualChase { offender } => {
+                offender.map(Side::opposite)
+            }
             Verdict::Draw | Verdict::Undecided { .. } => None,
         }
     }
@@ -116,7 +122,11 @@ fn rule(cycle: &Cycle, rules: RuleSet) -> Verdict {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Perpetual { Yes, No, Maybe(Doubt) }
+enum Perpetual {
+    Yes,
+    No,
+    Maybe(Doubt),
+}
 
 fn perpetual(cycle: &Cycle, side: Side) -> Perpetual {
     let mut candidates: Option<Vec<(super::square::Square, Option<Doubt>)>> = None;
@@ -124,18 +134,32 @@ fn perpetual(cycle: &Cycle, side: Side) -> Perpetual {
         let mut here: Vec<(super::square::Square, Option<Doubt>)> = Vec::new();
         for &(home, c) in &ply.chases {
             match here.iter_mut().find(|(h, _)| *h == home) {
-                Some(e) => if c.doubt.is_none() { e.1 = None },
+                Some(e) => {
+                    if c.doubt.is_none() {
+                        e.1 = None
+                    }
+                }
                 None => here.push((home, c.doubt)),
             }
         }
         candidates = Some(match candidates {
             None => here,
-            Some(old) => old.into_iter().filter_map(|(home, doubt)| here.iter().find(|(h, _)| *h == home).map(|(_, d)| (home, doubt.or(*d)))).collect(),
+            Some(old) => old
+                .into_iter()
+                .filter_map(|(home, doubt)| {
+                    here.iter().find(|(h, _)| *h == home).map(|(_, d)| (home, doubt.or(*d)))
+                })
+                .collect(),
         });
     }
     let candidates = candidates.unwrap_or_default();
-    if candidates.iter().any(|(_, d)| d.is_none()) { return Perpetual::Yes }
-    match candidates.first() { Some((_, Some(d))) => Perpetual::Maybe(*d), _ => Perpetual::No }
+    if candidates.iter().any(|(_, d)| d.is_none()) {
+        return Perpetual::Yes;
+    }
+    match candidates.first() {
+        Some((_, Some(d))) => Perpetual::Maybe(*d),
+        _ => Perpetual::No,
+    }
 }
 
 fn chase_rule(cycle: &Cycle) -> Verdict {

@@ -67,12 +67,19 @@ fn along(board: &Grid, from: Square, rows: i8, cols: i8) -> [Option<Square>; 2] 
 
 /// Whether the king of a side could be captured, or faces the other king.
 pub(super) fn in_check(board: &Grid, side: Side) -> bool {
-    let Some(king) = rules::king(board, side) else { return false };
-    let faced = || {
-        let [first, _] = along(board, king, side.forward(), 0);
-        first.and_then(|at| rules::at(board, at)) == Some(Piece::new(side.opposite(), Kind::King))
-    };
-    faced() || !attackers(board, king, side.opposite()).is_empty()
+    rules::king(board, side).is_some_and(|king| !threats_to_king(board, king, side).is_empty())
+}
+
+/// The enemies that could capture the king of a side, which stands on this point; the other king is
+/// one of them if it faces it.
+pub(super) fn threats_to_king(board: &Grid, king: Square, side: Side) -> SquareSet {
+    let mut found = attackers(board, king, side.opposite());
+    let [first, _] = along(board, king, side.forward(), 0);
+    let faces = |&at: &Square| rules::at(board, at) == Some(Piece::new(side.opposite(), Kind::King));
+    if let Some(other) = first.filter(faces) {
+        found.insert(other);
+    }
+    found
 }
 
 /// The board after the piece on one point has gone to another.

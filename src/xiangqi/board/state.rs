@@ -1,0 +1,292 @@
+//! The board and its moves, forwards and back.
+
+use crate::xiangqi::rules::Grid;
+use crate::xiangqi::{Kind, Move, Piece, Position, Side, Square};
+
+use super::lines::Line;
+use super::tables::{
+    EMPTY, GUARD_SET, HORSES, KING, MARK, NOWHERE, PAWN_SET, Points, SET, col, piece_in, point, row, slots,
+};
+
+/// A position to walk on: pieces and the side to move, in the several forms the generator reads.
+#[derive(Clone)]
+#[cfg_attr(test, derive(PartialEq, Eq))]
+#[repr(align(64))]
+pub struct Board {
+    /// Rows 0 to 9, then empty ones: captured pieces lie on row 15.
+    rows: [Line; 16],
+    /// Columns 0 to 8, then empty ones.
+    cols: [Line; 16],
+    /// By side and [`SET`].
+    sets: [[Points; 4]; 2],
+    /// All pieces of a side.
+    all: [Points; 2],
+    /// Where the piece of a slot stands.
+    squares: [u8; 64],
+    /// Which slot stands on a point.
+    slots: [u8; 128],
+    turn: Side,
+}
+
+/// What [`Board::unmake`] needs beside the move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Undo {
+    captured: u8,
+}
+
+impl Undo {
+    /// The kind of piece that the move captured.
+    pub fn captured(self) -> Option<Kind> {
+        piece_in(self.captured as usize).map(|piece| piece.kind)
+    }
+}
+
+/// The words that a move overwrites, to be put back as they were.
+pub(super) struct Saved {
+    moved: u8,
+    captured: u8,
+    rows: [Line; 2],
+    cols: [Line; 2],
+    sets: [Points; 2],
+    all: [Points; 2],
+}
+
+impl Board {
+    /// The board with these pieces, as a [`Position`] has them: one king a side, no more pieces of a
+    /// kind than at the start, the side that is not to move not in check.
+    ///
+    /// # Panics
+    ///
+    /// With no king, or more pieces of a kind than a side has.
+    pub fn new(pieces: &Grid, turn: Side) -> Board {
+        let mut board = Board {
+            rows: [Line::default(); 16],
+            cols: [Line::default(); 16],
+            sets: [[0; 4]; 2],
+            all: [0; 2],
+            squares: [NOWHERE as u8; 64],
+            slots: [EMPTY as u8; 128],
+            turn,
+        };
+        for (square, piece) in pieces.iter().enumerate() {
+            if let Some(piece) = piece {
+                board.put(square, *piece);
+            }
+        }
+        let kings = [board.king_square(0), board.king_square(1)];
+        assert!(!kings.contains(&NOWHERE), "a king is missing");
+        board
+    }
+
+    fn put(&mut self, square: usize, piece: Piece) {
+        let side = piece.side as usize;
+        let slot = slots(piece.kind)
+            .map(|slot| slot + 16 * side)
+            .find(|&slot| self.squares[slot] == NOWHERE as u8)
+            .expect("a side has no more pieces of a kind than at the start");
+        self.squares[slot] = square as u8;
+        self.slots[square] = slot as u8;
+        self.rows[row(square)].toggle(MARK[slot], col(square));
+        self.cols[col(square)].toggle(MARK[slot], row(square));
+        self.sets[side][SET[slot] as usize] |= point(square);
+        self.all[side] |= point(square);
+    }
+
+    /// The side to move.
+    pub fn turn(&self) -> Side {
+        self.turn
+    }
+
+    /// The piece on a point.
+    pub fn piece_at(&self, square: Square) -> Option<Piece> {
+        piece_in(self.slot_at(square.index()))
+    }
+
+    /// The pieces on the board, Black's first, each kind together.
+    pub fn pieces(&self) -> impl Iterator<Item = (Square, Piece)> + '_ {
+        (0..EMPTY).filter_map(|slot| Some((Square::new(self.squares[slot] as usize)?, piece_in(slot)?)))
+    }
+
+    /// Where a side's king stands.
+    pub fn king(&self, side: Side) -> Square {
+        Square::new(self.king_square(side as usize)).expect("kings are never captured")
+    }
+
+    /// Plays a move of the side to move. It must be one that [`Board::legal`] lists.
+    #[inline]
+    pub fn make(&mut self, played: Move) -> Undo {
+        let (from, to) = (played.from.index(), played.to.index());
+        let captured = self.play(self.turn as usize, from, to);
+        self.turn = self.turn.opposite();
+        Undo { captured: captured as u8 }
+    }
+
+    /// Takes back the move that was made last.
+    #[inline]
+    pub fn unmake(&mut self, played: Move, undo: Undo) {
+        self.turn = self.turn.opposite();
+        let (from, to) = (played.from.index(), played.to.index());
+        self.take_back(self.turn as usize, from, to, undo.captured as usize);
+    }
+
+    /// Gives the move to the other side without playing one, as the null move of a search does; the
+    /// side to move must not be in check. A second `pass` takes it back.
+    #[inline]
+    pub fn pass(&mut self) {
+        self.turn = self.turn.opposite();
+    }
+
+    /// [`Board::make`] for side `us`, without the turn; returns the slot of what it captured.
+    #[inline(always)]
+    pub(super) fn play(&mut self, us: usize, from: usize, to: usize) -> usize {
+        let (moved, captured) = (self.slot_at(from), self.slot_at(to));
+        self.toggle(us, from, to, moved, captured);
+        self.slots[from & 127] = EMPTY as u8;
+        self.slots[to & 127] = moved as u8;
+        self.squares[captured] = NOWHERE as u8;
+        self.squares[moved] = to as u8;
+        captured
+    }
+
+    /// Undoes [`Board::play`].
+    #[inline(always)]
+    pub(super) fn take_back(&mut self, us: usize, from: usize, to: usize, captured: usize) {
+        let (moved, captured) = (self.slot_at(to), captured & 63);
+        self.toggle(us, from, to, moved, captured);
+        self.slots[from & 127] = moved as u8;
+        self.slots[to & 127] = captured as u8;
+        self.squares[captured] = if captured == EMPTY { NOWHERE } else { to } as u8;
+        self.squares[moved] = from as u8;
+    }
+
+    /// Moves the piece in slot `moved` in the lines and sets; the same again moves it back.
+    #[inline(always)]
+    fn toggle(&mut self, us: usize, from: usize, to: usize, moved: usize, captured: usize) {
+        let them = us ^ 1;
+        let (left, reached) = (MARK[moved], MARK[moved] ^ MARK[captured]);
+        self.rows[row(from)].toggle(left, col(from));
+        self.rows[row(to)].toggle(reached, col(to));
+        self.cols[col(from)].toggle(left, row(from));
+        self.cols[col(to)].toggle(reached, row(to));
+        let path = point(from) | point(to);
+        self.sets[us][set(moved)] ^= path;
+        self.all[us] ^= path;
+        // On a quiet move this touches the set that nobody reads, and no piece.
+        self.sets[them][set(captured)] ^= point(to);
+        self.all[them] ^= if captured == EMPTY { 0 } else { point(to) };
+    }
+
+    /// Plays a move for a look at the position after it: lines, sets and squares of the pieces, but
+    /// not the slots of the points, which neither counting nor a look from the king reads. Putting
+    /// saved words back is quicker than computing them again, where there is little between.
+    #[inline(always)]
+    pub(super) fn try_move(&mut self, us: usize, from: usize, to: usize) -> Saved {
+        let them = us ^ 1;
+        let (moved, captured) = (self.slot_at(from), self.slot_at(to));
+        let (left, reached) = (MARK[moved], MARK[moved] ^ MARK[captured]);
+        let saved = Saved {
+            moved: moved as u8,
+            captured: captured as u8,
+            rows: [self.rows[row(from)], self.rows[row(to)]],
+            cols: [self.cols[col(from)], self.cols[col(to)]],
+            sets: [self.sets[us][set(moved)], self.sets[them][set(captured)]],
+            all: self.all,
+        };
+        self.rows[row(from)].toggle(left, col(from));
+        self.rows[row(to)].toggle(reached, col(to));
+        self.cols[col(from)].toggle(left, row(from));
+        self.cols[col(to)].toggle(reached, row(to));
+        let path = point(from) | point(to);
+        self.sets[us][set(moved)] = saved.sets[0] ^ path;
+        self.sets[them][set(captured)] = saved.sets[1] & !point(to);
+        self.all[us] = saved.all[us] ^ path;
+        self.all[them] = saved.all[them] & !point(to);
+        self.squares[captured] = NOWHERE as u8;
+        self.squares[moved] = to as u8;
+        saved
+    }
+
+    /// Undoes [`Board::try_move`].
+    #[inline(always)]
+    pub(super) fn put_back(&mut self, us: usize, from: usize, to: usize, saved: &Saved) {
+        let (moved, captured) = (saved.moved as usize & 63, saved.captured as usize & 63);
+        // The second word first: both points may lie on one line.
+        self.rows[row(to)] = saved.rows[1];
+        self.rows[row(from)] = saved.rows[0];
+        self.cols[col(to)] = saved.cols[1];
+        self.cols[col(from)] = saved.cols[0];
+        self.sets[us][set(moved)] = saved.sets[0];
+        self.sets[us ^ 1][set(captured)] = saved.sets[1];
+        self.all = saved.all;
+        self.squares[captured] = if captured == EMPTY { NOWHERE } else { to } as u8;
+        self.squares[moved] = from as u8;
+    }
+
+    /// The slot of the piece on a point, [`EMPTY`] without one.
+    #[inline(always)]
+    pub(super) fn slot_at(&self, square: usize) -> usize {
+        (self.slots[square & 127] & 63) as usize
+    }
+
+    /// Where the piece with this number (see [`tables`](super::tables)) stands.
+    #[inline(always)]
+    pub(super) fn square(&self, side: usize, number: usize) -> usize {
+        self.squares[(side * 16 + number) & 63] as usize
+    }
+
+    #[inline(always)]
+    pub(super) fn king_square(&self, side: usize) -> usize {
+        self.square(side, KING)
+    }
+
+    /// Where a side's horses stand.
+    #[inline(always)]
+    pub(super) fn horses(&self, side: usize) -> [usize; 2] {
+        [self.square(side, HORSES.start), self.square(side, HORSES.start + 1)]
+    }
+
+    #[inline(always)]
+    pub(super) fn row(&self, row: usize) -> Line {
+        self.rows[row & 15]
+    }
+
+    #[inline(always)]
+    pub(super) fn column(&self, col: usize) -> Line {
+        self.cols[col & 15]
+    }
+
+    /// All pieces of a side.
+    #[inline(always)]
+    pub(super) fn all(&self, side: usize) -> Points {
+        self.all[side]
+    }
+
+    /// All pieces.
+    #[inline(always)]
+    pub(super) fn occupied(&self) -> Points {
+        self.all[0] | self.all[1]
+    }
+
+    /// A side's pawns.
+    #[inline(always)]
+    pub(super) fn pawns(&self, side: usize) -> Points {
+        self.sets[side][PAWN_SET]
+    }
+
+    /// A side's elephants and advisors.
+    #[inline(always)]
+    pub(super) fn guards(&self, side: usize) -> Points {
+        self.sets[side][GUARD_SET]
+    }
+}
+
+impl From<&Position> for Board {
+    fn from(position: &Position) -> Board {
+        Board::new(position.board(), position.turn())
+    }
+}
+
+#[inline(always)]
+fn set(slot: usize) -> usize {
+    (SET[slot & 63] & 3) as usize
+}
