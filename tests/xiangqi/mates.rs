@@ -42,7 +42,12 @@ fn problem(line: &str) -> Problem {
     Problem {
         position: Position::from_fen(value["fen"].as_str().unwrap()).unwrap(),
         mate_in: value["mate_in"].as_i64().unwrap() as i32,
-        key_moves: value["key_moves"].as_array().unwrap().iter().map(|key| key.as_str().unwrap().into()).collect(),
+        key_moves: value["key_moves"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|key| key.as_str().unwrap().into())
+            .collect(),
     }
 }
 
@@ -129,12 +134,11 @@ fn report_of_times() {
             let start = thread_milliseconds();
             let mut took = f64::INFINITY;
             let stop = || thread_milliseconds() - start > 300.0;
-            let best =
-                searcher.search(&problem.position, &[], &Limits::default(), 1, &stop, &mut |report| {
-                    if report.mate.is_some_and(|mate| mate <= problem.mate_in) {
-                        took = took.min(thread_milliseconds() - start);
-                    }
-                });
+            let best = searcher.search(&problem.position, &[], &Limits::default(), 1, &stop, &mut |report| {
+                if report.mate.is_some_and(|mate| mate <= problem.mate_in) {
+                    took = took.min(thread_milliseconds() - start);
+                }
+            });
             if problem.solved_by(&best) {
                 solved += 1;
                 slowest = slowest.max(took);

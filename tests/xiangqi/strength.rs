@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! xiangqi-strength yardstick [options]   material only, three plies in full, then captures
-//! xiangqi-strength fairy [options]       fairy-stockfish, limited to a depth (`FAIRY_STOCKFISH`, else the PATH)
+//! xiangqi-strength fairy [options]       fairy-stockfish, limited to a depth
+//! xiangqi-strength speed [options]       no match: nodes a second and depth of both on 20 middle games
 //!   --games N    games to play                              100; 40 against fairy-stockfish
 //!   --ms N       CPU milliseconds a move for our side       100; 300
 //!   --depth N    depth of fairy-stockfish                   4
@@ -10,9 +11,9 @@
 //!   --out FILE   one line a game; a match goes on after the games that are there
 //! ```
 //!
-//! Openings are six random plies that lose nothing; each is played twice, with colours changed. Our time
-//! is counted as CPU time of the thread where the kernel tells it, so that a busy machine does not
-//! weaken our side.
+//! Openings are six random plies that lose nothing; each is played twice, with colours changed. Time is
+//! counted as CPU time where the kernel tells it, so that a busy machine weakens nobody. The program
+//! fairy-stockfish is `$FAIRY_STOCKFISH`, or where Debian installs it.
 
 use std::error::Error;
 use std::fmt;
@@ -30,6 +31,9 @@ type Failure = Box<dyn Error>;
 
 fn main() -> Result<(), Failure> {
     let options = Options::read(std::env::args().skip(1))?;
+    if matches!(options.opponent, Opponent::Nobody) {
+        return speed(&options);
+    }
     let played: Vec<Game> = match fs::read_to_string(&options.out) {
         Ok(text) => text.lines().filter_map(Game::read).collect(),
         Err(_) => Vec::new(),
@@ -38,11 +42,22 @@ fn main() -> Result<(), Failure> {
     for number in games.len()..options.games {
         let mut opponent: Box<dyn Player> = match options.opponent {
             Opponent::Yardstick => Box::new(Yardstick),
-            Opponent::Fairy => Box::new(Fairy::start(options.depth)?),
+            Opponent::Fairy | Opponent::Nobody => Box::new(Fairy::start(options.depth)?),
         };
         let game = play(number, &options, opponent.as_mut())?;
-        fs::OpenOptions::new().append(true).create(true).open(&options.out)?.write_all(game.line().as_bytes())?;
-        println!("{:3} {} {:8} {:14} {:3} plies", number + 1, game.ours, game.result(), game.reason, game.plies);
+        fs::OpenOptions::new()
+            .append(true)
+            .create(true)
+            .open(&options.out)?
+            .write_all(game.line().as_bytes())?;
+        println!(
+            "{:3} {} {:8} {:14} {:3} plies",
+            number + 1,
+            game.ours,
+            game.result(),
+            game.reason,
+            game.plies
+        );
         games.push(game);
     }
     println!("{}", Score::of(&games));
@@ -53,6 +68,7 @@ fn main() -> Result<(), Failure> {
 enum Opponent {
     Yardstick,
     Fairy,
+    Nobody,
 }
 
 struct Options {
@@ -64,12 +80,16 @@ struct Options {
     out: String,
 }
 
+const USAGE: &str =
+    "usage: xiangqi-strength yardstick|fairy|speed [--games N] [--ms N] [--depth N] [--seed N] [--out FILE]";
+
 impl Options {
     fn read(mut words: impl Iterator<Item = String>) -> Result<Options, Failure> {
         let (opponent, games, milliseconds, out) = match words.next().as_deref() {
             Some("yardstick") => (Opponent::Yardstick, 100, 100, "xiangqi-yardstick.txt"),
             Some("fairy") => (Opponent::Fairy, 40, 300, "xiangqi-fairy.txt"),
-            _ => return Err("usage: xiangqi-strength yardstick|fairy [--games N] [--ms N] [--depth N] [--seed N] [--out FILE]".into()),
+            Some("speed") => (Opponent::Nobody, 20, 300, ""),
+            _ => return Err(USAGE.into()),
         };
         let mut options = Options { opponent, games, milliseconds, depth: 4, seed: 1, out: out.into() };
         while let Some(word) = words.next() {
@@ -204,7 +224,8 @@ fn play(number: usize, options: &Options, opponent: &mut dyn Player) -> Result<G
     let ours = if number.is_multiple_of(2) { Side::Red } else { Side::Black };
     let mut random = Random::new(options.seed * 1_000_003 + number as u64 / 2);
     let mut line = opening(&mut random);
-    let mut us = Ours { searcher: Searcher::new(16), milliseconds: options.milliseconds, seed: random.next() };
+    let mut us =
+        Ours { searcher: Searcher::new(16), milliseconds: options.milliseconds, seed: random.next() };
     let (winner, reason) = loop {
         if let Some(verdict) = line.verdict() {
             break verdict;
@@ -272,7 +293,9 @@ impl Clock {
 
     fn milliseconds(&self) -> u64 {
         match self {
-            Clock::Thread(start) => thread_nanoseconds().unwrap_or(u64::MAX).saturating_sub(*start) / 1_000_000,
+            Clock::Thread(start) => {
+                thread_nanoseconds().unwrap_or(u64::MAX).saturating_sub(*start) / 1_000_000
+            }
             Clock::Wall(start) => start.elapsed().as_millis() as u64,
         }
     }
@@ -310,14 +333,21 @@ impl Player for Yardstick {
 
 fn moves_of(board: &Board, captures: bool) -> Vec<Move> {
     let mut list = MoveList::new();
-    if captures { board.captures(&mut list) } else { board.legal(&mut list) }
+    if captures {
+        board.captures(&mut list)
+    } else {
+        board.legal(&mut list)
+    }
     let mut moves: Vec<Move> = list.iter().collect();
     moves.sort_by_key(|played| board.piece_at(played.to).map_or(0, |victim| -base_value(victim.kind)));
     moves
 }
 
 fn material(board: &Board) -> i32 {
-    board.pieces().map(|(_, piece)| if piece.side == board.turn() { 1 } else { -1 } * base_value(piece.kind)).sum()
+    board
+        .pieces()
+        .map(|(_, piece)| if piece.side == board.turn() { 1 } else { -1 } * base_value(piece.kind))
+        .sum()
 }
 
 fn material_search(board: &mut Board, depth: u32, mut alpha: i32, beta: i32) -> i32 {
@@ -356,7 +386,8 @@ struct Fairy {
 
 impl Fairy {
     fn start(depth: u32) -> Result<Fairy, Failure> {
-        let program = std::env::var("FAIRY_STOCKFISH").unwrap_or_else(|_| "/usr/games/fairy-stockfish".into());
+        let program =
+            std::env::var("FAIRY_STOCKFISH").unwrap_or_else(|_| "/usr/games/fairy-stockfish".into());
         let mut child = Command::new(program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let input = child.stdin.take().ok_or("no stdin")?;
         let output = BufReader::new(child.stdout.take().ok_or("no stdout")?);
@@ -398,6 +429,81 @@ impl Player for Fairy {
             }
         }
     }
+}
+
+impl Fairy {
+    /// Searches for so long: the nodes and the depth it reports, and the CPU time it took.
+    fn measure(&mut self, position: &Position, milliseconds: u64) -> Result<Speed, Failure> {
+        let before = process_seconds(self.child.id())?;
+        self.send(&format!("position fen {}", position.to_fen()))?;
+        self.send(&format!("go movetime {milliseconds}"))?;
+        let (mut nodes, mut depth) = (0.0, 0);
+        loop {
+            let mut answer = String::new();
+            if self.output.read_line(&mut answer)? == 0 {
+                return Err("fairy-stockfish has gone".into());
+            }
+            let words: Vec<&str> = answer.split_whitespace().collect();
+            let value = |name| words.iter().position(|&word| word == name).and_then(|at| words.get(at + 1));
+            if words.first() == Some(&"bestmove") {
+                return Ok(Speed { nodes, depth, seconds: process_seconds(self.child.id())? - before });
+            }
+            nodes = value("nodes").map_or(Ok(nodes), |text| text.parse())?;
+            depth = value("depth").map_or(Ok(depth), |text| text.parse())?;
+        }
+    }
+}
+
+/// CPU time of another process: its main thread and all others.
+fn process_seconds(process: u32) -> Result<f64, Failure> {
+    let mut seconds = 0.0;
+    for thread in fs::read_dir(format!("/proc/{process}/task"))? {
+        let text = fs::read_to_string(thread?.path().join("schedstat"))?;
+        seconds += text.split_whitespace().next().unwrap_or_default().parse::<f64>()? / 1e9;
+    }
+    Ok(seconds)
+}
+
+/// What a program does in a given time.
+struct Speed {
+    nodes: f64,
+    depth: u32,
+    seconds: f64,
+}
+
+/// Both programs on the same middle games: positions that shallow self-play reaches after 30 plies.
+fn speed(options: &Options) -> Result<(), Failure> {
+    let mut fairy = Fairy::start(options.depth)?;
+    let mut searcher = Searcher::new(16);
+    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    for number in 0..options.games as u64 {
+        let mut random = Random::new(options.seed * 1_000_003 + number);
+        let mut line = opening(&mut random);
+        while line.moves.len() < 30 && line.verdict().is_none() {
+            let limits = Limits { depth: Some(4), ..Limits::default() };
+            let best = searcher.search(line.now(), &[], &limits, random.next(), &|| false, &mut |_| {});
+            best.played.into_iter().for_each(|played| line.play(played));
+        }
+        let clock = Clock::start();
+        let stop = || clock.milliseconds() >= options.milliseconds;
+        let best = searcher.search(line.now(), &[], &Limits::default(), 1, &stop, &mut |_| {});
+        let seconds = clock.milliseconds() as f64 / 1e3;
+        ours.push(Speed { nodes: best.nodes as f64, depth: best.depth, seconds });
+        theirs.push(fairy.measure(line.now(), options.milliseconds)?);
+    }
+    for (name, speeds) in [("kifud", &mut ours), ("fairy-stockfish", &mut theirs)] {
+        let (nodes, seconds) = speeds
+            .iter()
+            .fold((0.0, 0.0), |(nodes, seconds), one| (nodes + one.nodes, seconds + one.seconds));
+        speeds.sort_by_key(|one| one.depth);
+        let depth = speeds.get(speeds.len() / 2).map_or(0, |one| one.depth);
+        println!(
+            "{name:16} {:8.0} nodes a CPU second, median depth {depth}, {:.0} ms CPU each",
+            nodes / seconds,
+            1e3 * seconds / speeds.len() as f64
+        );
+    }
+    Ok(())
 }
 
 fn read_uci(text: &str) -> Option<Move> {

@@ -28,7 +28,8 @@ fn shelter(walk: &Walk, side: Side) -> Tapered {
     let elephants = 2 - walk.count(side, Kind::Elephant);
     let (rooks, cannons, horses) =
         (walk.count(them, Kind::Rook), walk.count(them, Kind::Cannon), walk.count(them, Kind::Horse));
-    let cost = advisors * (22 * rooks + 14 * horses + 6 * cannons) + elephants * (4 * rooks + 4 * horses + 16 * cannons);
+    let cost = advisors * (22 * rooks + 14 * horses + 6 * cannons)
+        + elephants * (4 * rooks + 4 * horses + 16 * cannons);
     tapered(-cost, -cost * 3 / 4)
 }
 

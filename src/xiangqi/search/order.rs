@@ -72,7 +72,15 @@ impl Experience {
     }
 
     /// A quiet move was too good for the opponent to allow; those tried before it were not.
-    pub(super) fn learn(&mut self, board: &Board, best: Move, tried: &[u16], last: Arrival, depth: i32, ply: usize) {
+    pub(super) fn learn(
+        &mut self,
+        board: &Board,
+        best: Move,
+        tried: &[u16],
+        last: Arrival,
+        depth: i32,
+        ply: usize,
+    ) {
         let killers = &mut self.killers[ply];
         if killers[0] != best.code() {
             *killers = [best.code(), killers[0]];
@@ -130,9 +138,12 @@ impl Picker {
 
     /// The captures of a position.
     pub(super) fn captures(board: &Board, moves: &MoveList, known: u16) -> Picker {
-        Picker::ranked(moves, |played| {
-            if played.code() == known { KNOWN } else { gain(board, played).unwrap_or(0) }
-        })
+        Picker::ranked(
+            moves,
+            |played| {
+                if played.code() == known { KNOWN } else { gain(board, played).unwrap_or(0) }
+            },
+        )
     }
 
     fn ranked(moves: &MoveList, rank: impl Fn(Move) -> i32) -> Picker {

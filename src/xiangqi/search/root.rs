@@ -34,7 +34,11 @@ pub fn search(
 impl Searcher {
     /// A searcher with a transposition table of about so many MiB.
     pub fn new(table_mib: usize) -> Searcher {
-        Searcher { table: Table::new(table_mib), experience: Experience::new(), reductions: Reductions::new() }
+        Searcher {
+            table: Table::new(table_mib),
+            experience: Experience::new(),
+            reductions: Reductions::new(),
+        }
     }
 
     /// Searches for the best move of a position, to which the positions of `history` have led, the

@@ -62,7 +62,8 @@ impl Table {
     /// What is known of the position with this key, met `ply` plies from the root.
     pub(super) fn get(&self, key: u64, ply: usize) -> Option<Known> {
         let bucket = &self.buckets[self.index(key)];
-        let way = (0..WAYS).find(|way| bucket[2 * way] == key && search_of(bucket[2 * way + 1]) == self.search)?;
+        let way =
+            (0..WAYS).find(|way| bucket[2 * way] == key && search_of(bucket[2 * way + 1]) == self.search)?;
         unpack(bucket[2 * way + 1], ply)
     }
 
@@ -119,7 +120,8 @@ fn unpack(data: u64, ply: usize) -> Option<Known> {
     } else {
         stored
     };
-    let (best, eval, depth) = ((data >> 16) as u16 & 0x3fff, Score::from((data >> 48) as i16), depth_of(data));
+    let (best, eval, depth) =
+        ((data >> 16) as u16 & 0x3fff, Score::from((data >> 48) as i16), depth_of(data));
     let bound = match data >> 30 & 3 {
         1 => Bound::Upper,
         2 => Bound::Lower,

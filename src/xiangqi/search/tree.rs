@@ -99,7 +99,14 @@ impl<'a> Tree<'a> {
 
     /// The score of the position on the walk, for the side to move: exact if it lies between the two
     /// bounds, else a bound on the same side of them.
-    fn node(&mut self, mut alpha: Score, mut beta: Score, mut depth: i32, ply: usize, last: Arrival) -> Score {
+    fn node(
+        &mut self,
+        mut alpha: Score,
+        mut beta: Score,
+        mut depth: i32,
+        ply: usize,
+        last: Arrival,
+    ) -> Score {
         self.lines.clear(ply);
         let checked = self.walk.checked();
         // A check is answered before anything is judged, as long as the line is not all checks.
@@ -148,7 +155,8 @@ impl<'a> Tree<'a> {
             (false, None) => Some(evaluate(&self.walk)),
         };
         self.evals[ply] = eval;
-        let improving = ply < 2 || self.evals[ply - 2].is_none_or(|before| eval.is_some_and(|now| now > before));
+        let improving =
+            ply < 2 || self.evals[ply - 2].is_none_or(|before| eval.is_some_and(|now| now > before));
 
         if let Some(eval) = eval
             && !principal
@@ -167,7 +175,8 @@ impl<'a> Tree<'a> {
         }
         self.experience.enter(ply);
         let (best, score, first_alpha) = (0, -INFINITE, alpha);
-        let mut node = Loop { alpha, beta, depth, ply, last, principal, checked, improving, eval, best, score };
+        let mut node =
+            Loop { alpha, beta, depth, ply, last, principal, checked, improving, eval, best, score };
         self.try_moves(&mut node, &moves, best_known);
         if self.stopped {
             return 0;
@@ -179,8 +188,7 @@ impl<'a> Tree<'a> {
         };
         // A loss by perpetual check belongs to this line, not to the position.
         if !(DECIDED..MATES).contains(&node.score.abs()) {
-            let known =
-                Known { best: node.best, score: node.score, eval: eval.unwrap_or(0), depth, bound };
+            let known = Known { best: node.best, score: node.score, eval: eval.unwrap_or(0), depth, bound };
             self.table.put(key, known, ply);
         }
         node.score
@@ -272,7 +280,14 @@ impl<'a> Tree<'a> {
                 if score >= node.beta {
                     if is_quiet {
                         let tried = &quiet[..quiets.min(quiet.len())];
-                        self.experience.learn(self.walk.board(), played, tried, node.last, node.depth, node.ply);
+                        self.experience.learn(
+                            self.walk.board(),
+                            played,
+                            tried,
+                            node.last,
+                            node.depth,
+                            node.ply,
+                        );
                     }
                     return;
                 }
@@ -335,7 +350,12 @@ impl Loop {
     fn skips(&self, number: usize, quiets: usize) -> bool {
         let enough = (4 + self.depth * self.depth) as usize;
         let enough = if self.improving { 2 * enough } else { enough };
-        number > 0 && !self.principal && !self.checked && self.score > -DECIDED && self.depth <= 5 && quiets >= enough
+        number > 0
+            && !self.principal
+            && !self.checked
+            && self.score > -DECIDED
+            && self.depth <= 5
+            && quiets >= enough
     }
 
     /// Whether a quiet move that gives no check cannot bring the score up to alpha.
