@@ -80,7 +80,9 @@ pub fn main() -> ExitCode {
                 Command::Rpc(args) => rpc::run(settings, &args),
                 Command::Analyze(args) => analyze::run(settings, &args),
                 Command::Serve(args) => serve::run(settings, config.as_deref(), &args),
-                Command::Reaper | Command::Replay(_) | Command::Schema(_) | Command::Xiangqi(_) => ExitCode::SUCCESS,
+                Command::Reaper | Command::Replay(_) | Command::Schema(_) | Command::Xiangqi(_) => {
+                    ExitCode::SUCCESS
+                }
             });
             outcome.unwrap_or_else(|error| complain(&error, USAGE))
         }

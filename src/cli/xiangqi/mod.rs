@@ -7,16 +7,17 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::Subcommand;
-use serde_json::{Value, json};
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 
 use super::table::{Column, Table};
 use super::{REFUSED, print};
-use crate::service::table::{Answer, Call, Table as Methods};
 use crate::service::error::Locale;
 use crate::service::settings::Settings;
-use crate::xiangqi::describe::{self, Language};
-use crate::xiangqi::{Position, START_FEN, notation};
+use crate::service::table::{Answer, Call, Table as Methods};
+use crate::xiangqi::describe::{self, DescribeOptions};
+use crate::xiangqi::search::{self, Best, Limits};
+use crate::xiangqi::{Language, Position, START_FEN, StatusOptions, legality, notation, status};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -33,7 +34,7 @@ enum Command {
     /// Tells a position in words: board, status, moves.
     Describe(Describe),
     /// Looks for the best move.
-    Best(Best),
+    Best(BestArgs),
     /// Plays a game against itself and prints it in Chinese notation.
     Play(play::Args),
 }
@@ -96,7 +97,7 @@ struct Search {
 }
 
 #[derive(clap::Args)]
-struct Best {
+struct BestArgs {
     #[command(flatten)]
     given: Board,
     #[command(flatten)]
@@ -163,3 +164,69 @@ const MOVES: [Column; 5] = [
     Column::left("zh"),
     Column::left("note"),
 ];
+
+fn moves(position: &Position, pseudo: bool) -> String {
+    let mut table = Table::new(&MOVES);
+    let moves = if pseudo { position.pseudo_legal_moves() } else { position.legal_moves() };
+    for &played in &moves {
+        let taken = position.piece_at(played.to).map(|piece| format!("x{}", piece.name_zh()));
+        let check = position.after(played).is_check().then(|| "+".to_owned());
+        let against = legality::explain(position, played).map(|reason| reason.reason_zh());
+        let note: Vec<String> = [taken, check, against].into_iter().flatten().collect();
+        table.row(vec![
+            notation::iccs(played),
+            notation::uci(played),
+            notation::wxf(position, played),
+            notation::chinese(position, played),
+            note.join(" "),
+        ]);
+    }
+    format!("{table}{} moves", moves.len())
+}
+
+fn describe(position: &Position, args: &Describe) -> String {
+    let options = DescribeOptions {
+        include_eval: args.eval,
+        language: if args.english { Language::English } else { Language::Chinese },
+        ..DescribeOptions::default()
+    };
+    describe::describe(position, &options)
+}
+
+impl Search {
+    /// Searches with these limits, as `xiangqi/search` does.
+    fn run(&self, position: &Position, earlier: &[Position]) -> Best {
+        let (depth, time_ms) = match (self.depth, self.time_ms) {
+            (None, None) => (search::DEFAULT_DEPTH, search::DEFAULT_TIME_MS),
+            (depth, time_ms) => (depth.unwrap_or(search::MAX_DEPTH), time_ms.unwrap_or(search::MAX_TIME_MS)),
+        };
+        let end = Instant::now() + Duration::from_millis(time_ms);
+        let limits = Limits { depth: Some(depth), ..Limits::default() };
+        search::search(position, earlier, &limits, self.seed, &|| Instant::now() >= end, &mut |_| ())
+    }
+}
+
+fn best(position: &Position, search: &Search) -> String {
+    let best = search.run(position, &[]);
+    let Some(played) = best.played else {
+        let status = status(position, None, &StatusOptions::default());
+        return format!("没有合法着法：{}\nno legal move: {}", status.reason_zh, status.sentence);
+    };
+    let mut line = Vec::new();
+    let mut at = position.clone();
+    for &played in &best.pv {
+        line.push(notation::chinese(&at, played));
+        at = at.after(played);
+    }
+    let score = match best.mate {
+        Some(moves) => format!("mate in {moves}"),
+        None => format!("{:+} centipawns", best.score),
+    };
+    format!(
+        "{} ({played})\nscore {score}, depth {}, {} nodes\n{}",
+        notation::chinese(position, played),
+        best.depth,
+        best.nodes,
+        line.join(" ")
+    )
+}

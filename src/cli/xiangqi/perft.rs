@@ -144,7 +144,8 @@ fn divided(args: &Args, position: &Position, depth: u32) -> String {
     if args.json {
         let divide: serde_json::Map<String, Value> =
             parts.iter().map(|(played, nodes)| (played.to_string(), json!(nodes))).collect();
-        return json!({"fen": position.to_fen(), "depth": depth, "nodes": nodes, "divide": divide}).to_string();
+        return json!({"fen": position.to_fen(), "depth": depth, "nodes": nodes, "divide": divide})
+            .to_string();
     }
     let mut lines: Vec<String> = parts.iter().map(|(played, nodes)| format!("{played}: {nodes}")).collect();
     lines.push(format!("{} moves, {nodes} nodes", parts.len()));

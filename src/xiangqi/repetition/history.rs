@@ -2,10 +2,9 @@
 
 use std::fmt;
 
-use super::reach;
+use crate::xiangqi::legality::{self, Illegal};
 use crate::xiangqi::moves::Move;
 use crate::xiangqi::position::Position;
-use crate::xiangqi::rules;
 
 /// The longest history that is read, in plies.
 pub const MAX_PLIES: usize = 2000;
@@ -29,7 +28,7 @@ impl History {
         }
         let mut end = start.clone();
         for (index, &played) in moves.iter().enumerate() {
-            if let Some(reason) = objection(&end, played) {
+            if let Some(reason) = legality::explain(&end, played) {
                 return Err(HistoryFault::Illegal { ply: index + 1, played, reason });
             }
             end = end.after(played);
@@ -42,6 +41,14 @@ impl History {
         &self.start
     }
 
+    /// The positions from the start to the last but one, the oldest first.
+    pub fn earlier(&self) -> impl Iterator<Item = Position> + '_ {
+        self.moves.iter().scan(self.start.clone(), |at, &played| {
+            let next = at.after(played);
+            Some(std::mem::replace(at, next))
+        })
+    }
+
     /// The moves, in order.
     pub fn moves(&self) -> &[Move] {
         &self.moves
@@ -50,57 +57,6 @@ impl History {
     /// The position after the last move.
     pub const fn end(&self) -> &Position {
         &self.end
-    }
-}
-
-/// What speaks against a move, if anything.
-fn objection(position: &Position, played: Move) -> Option<Objection> {
-    let Some(piece) = position.piece_at(played.from) else { return Some(Objection::NoPiece) };
-    if piece.side != position.turn() {
-        Some(Objection::NotYours)
-    } else if !rules::targets(position.board(), played.from).contains(played.to) {
-        Some(Objection::CannotGo)
-    } else if reach::in_check(&reach::moved(position.board(), played.from, played.to), piece.side) {
-        Some(Objection::KingInDanger)
-    } else {
-        None
-    }
-}
-
-/// Why a move of a history is not legal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Objection {
-    /// Nobody stands there.
-    NoPiece,
-    /// The piece belongs to the side that is not to move.
-    NotYours,
-    /// The piece cannot go there.
-    CannotGo,
-    /// The own king would be attacked or face the other.
-    KingInDanger,
-}
-
-impl Objection {
-    /// The reason in Chinese.
-    pub const fn reason_zh(self) -> &'static str {
-        match self {
-            Objection::NoPiece => "起点没有棋子",
-            Objection::NotYours => "不是走子方的棋子",
-            Objection::CannotGo => "这个棋子不能这样走",
-            Objection::KingInDanger => "走后自己的将帅被将军或照面",
-        }
-    }
-}
-
-/// The reason in English.
-impl fmt::Display for Objection {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Objection::NoPiece => "no piece stands there",
-            Objection::NotYours => "it is the other side's turn",
-            Objection::CannotGo => "the piece cannot go there",
-            Objection::KingInDanger => "it leaves the own king attacked",
-        })
     }
 }
 
@@ -116,7 +72,7 @@ pub enum HistoryFault {
         /// The move.
         played: Move,
         /// What speaks against it.
-        reason: Objection,
+        reason: Illegal,
     },
 }
 
@@ -126,7 +82,7 @@ impl HistoryFault {
         match self {
             HistoryFault::TooLong(plies) => format!("着法太多（{plies} 步，最多 {MAX_PLIES} 步）"),
             HistoryFault::Illegal { ply, played, reason } => {
-                format!("第 {ply} 步 {played} 不合法：{}", reason.reason_zh())
+                format!("第 {ply} 步 {played} 不合规则：{}", reason.reason_zh())
             }
         }
     }

@@ -11,7 +11,7 @@ mod reach;
 
 pub use chase::{Chase, Doubt};
 pub use cycle::{Cycle, Ply};
-pub use history::{History, HistoryFault, MAX_PLIES, Objection};
+pub use history::{History, HistoryFault, MAX_PLIES};
 
 use super::piece::Side;
 use cycle::Trail;

@@ -95,7 +95,9 @@ pub struct Moves {
 pub async fn moves(_: Cx, params: MovesParams) -> Result<Moves> {
     let position = wire::position(params.fen.as_deref(), params.position.as_ref())?;
     let moves = match params.pseudo {
-        Some(true) => position.pseudo_legal_moves().into_iter().map(|m| moves::describe_pseudo(&position, m)).collect(),
+        Some(true) => {
+            position.pseudo_legal_moves().into_iter().map(|m| moves::describe_pseudo(&position, m)).collect()
+        }
         _ => position.legal_moves().into_iter().map(|m| moves::describe(&position, m)).collect(),
     };
     Ok(Moves { moves, in_check: position.is_check() })
@@ -315,7 +317,11 @@ impl WirePly {
     }
 }
 
-fn options(rules: Option<WireRules>, occurrences: Option<u32>, move_limit: Option<u32>) -> Result<StatusOptions> {
+fn options(
+    rules: Option<WireRules>,
+    occurrences: Option<u32>,
+    move_limit: Option<u32>,
+) -> Result<StatusOptions> {
     if occurrences.is_some_and(|occurrences| occurrences < 2) {
         return Err(Error::field("occurrences", "occurrences must be at least 2"));
     }
@@ -514,7 +520,7 @@ pub struct DescribeParams {
     ascii: Option<bool>,
     /// At most so many moves, 80 when absent: captures first, then checks, then the others.
     max_moves: Option<u32>,
-    /// The language; the client's when absent.
+    /// The language; when absent the client's, and Chinese when it has not named any.
     language: Option<WireLanguage>,
     /// Whose rules decide about repetitions; `asian` when absent.
     rules: Option<WireRules>,
@@ -543,20 +549,18 @@ pub async fn describe(cx: Cx, params: DescribeParams) -> Result<Text> {
     let position = wire::position(params.fen.as_deref(), params.position.as_ref())?;
     let history = history(params.history.as_ref(), &position)?;
     let last_move = params.last_move.as_deref().map(|text| moves::iccs("lastMove", text)).transpose()?;
-    let language = match params.language {
-        Some(WireLanguage::Zh) => Language::Chinese,
-        Some(WireLanguage::En) => Language::English,
-        None if cx.session.locale() == Locale::Zh => Language::Chinese,
-        None => Language::English,
+    let language = match (params.language, cx.session.stated_locale()) {
+        (Some(WireLanguage::En), _) | (None, Some(Locale::En)) => Language::English,
+        _ => Language::Chinese,
     };
     let options = DescribeOptions {
         include_moves: params.include_moves.unwrap_or(true),
         include_eval: params.include_eval.unwrap_or(false),
         ascii: params.ascii.unwrap_or(true),
-        max_moves: params.max_moves.map_or(describe::MAX_MOVES, |most| most as usize),
+        max_moves: params.max_moves.map_or(DescribeOptions::default().max_moves, |most| most as usize),
         last_move,
         history: history.as_ref(),
-        rules: options(params.rules, None, None)?,
+        status: options(params.rules, None, None)?,
         language,
     };
     Ok(Text { text: describe::describe(&position, &options) })

@@ -65,7 +65,7 @@ impl SearchParams {
             limit("timeMs", time_ms, engine::MAX_TIME_MS)?;
         }
         let time = Duration::from_millis(time_ms.unwrap_or(engine::MAX_TIME_MS));
-        let earlier = history.map_or_else(Vec::new, |history| history.positions().collect());
+        let earlier = history.map_or_else(Vec::new, |history| history.earlier().collect());
         Ok(Task { position, earlier, depth, time, seed: self.seed.unwrap_or(1) })
     }
 }
