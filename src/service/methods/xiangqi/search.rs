@@ -155,7 +155,7 @@ pub async fn search(cx: Cx, params: SearchParams) -> Result<WireBest> {
 pub struct XiangqiUpdate {
     /// `started`, `running`, and once, last, `ended`.
     state: StreamState,
-    /// Why it ended: `limit`, `stopped`, `cancelled`, `shutdown`, `panic`.
+    /// Why it ended: `limit`, `cancelled`, `refused` (too many computations), `shutdown`, `panic`.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
     /// The newest complete iteration.

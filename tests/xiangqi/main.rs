@@ -1,0 +1,9 @@
+//! Xiangqi from outside: the library against oracle data, the methods through the door, the commands
+//! at the shell.
+
+mod legality;
+mod methods;
+mod notation;
+mod shell;
+#[path = "../support/mod.rs"]
+mod support;
