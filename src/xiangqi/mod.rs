@@ -13,10 +13,10 @@
 //! assert!(start.is_legal(cannon));
 //! assert_eq!(start.after(cannon).halfmove(), 1);
 //! ```
+#![doc = include_str!("reference.md")]
 
 pub mod ascii;
 pub mod board;
-pub mod catalogue;
 pub mod describe;
 pub mod evaluate;
 pub mod fault;

@@ -2,6 +2,8 @@
 
 mod moves;
 
+use moves::Groups;
+
 use super::ascii;
 use super::evaluate::{Evaluation, evaluate};
 use super::moves::Move;
@@ -72,7 +74,7 @@ pub fn describe(position: &Position, options: &DescribeOptions<'_>) -> String {
         lines.extend(evaluation(&evaluate(position), zh));
     }
     if options.include_moves {
-        lines.extend(moves::lines(position, options.max_moves, zh));
+        lines.extend(Groups::of(position).lines(options.max_moves, zh));
     }
     lines.join("\n") + "\n"
 }

@@ -198,3 +198,38 @@ fn last_moves() {
         assert_eq!(line(fen, text), want, "{fen}");
     }
 }
+
+proptest::proptest! {
+    #![proptest_config(proptest::test_runner::Config::with_cases(32))]
+
+    /// Along random games, with any last move and any cap: the parts come in their order.
+    #[test]
+    fn the_order_is_fixed(
+        choices in proptest::collection::vec(0usize..1000, 0..120),
+        last in 0u16..16_384,
+        max_moves in 0usize..100,
+    ) {
+        let mut position = Position::start();
+        for choice in choices {
+            let moves = position.legal_moves();
+            let Some(&chosen) = moves.get(choice % moves.len().max(1)) else { break };
+            position = position.after(chosen);
+        }
+        let last_move = Move::from_code(last);
+        for (language, heads) in [
+            (Language::Chinese, ["中国象棋", "大写是红方", "FEN", "上一手", "状态", "评估", "合法着法"]),
+            (Language::English, ["Xiangqi", "capitals", "FEN", "Last move", "Status", "Evaluation", "Legal moves"]),
+        ] {
+            let options = DescribeOptions {
+                include_eval: true, last_move, max_moves, language, ..DescribeOptions::default()
+            };
+            let text = describe(&position, &options);
+            let places: Vec<_> = heads
+                .iter()
+                .map(|head| text.lines().position(|line| line.starts_with(head)))
+                .collect();
+            proptest::prop_assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{}", text);
+            proptest::prop_assert!(text.contains(&position.to_fen()));
+        }
+    }
+}

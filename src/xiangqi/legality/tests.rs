@@ -129,10 +129,18 @@ proptest::proptest! {
             let Some(&chosen) = moves.get(choice % moves.len().max(1)) else { break };
             position = position.after(chosen);
         }
-        let found: Vec<Move> = Square::all()
-            .flat_map(|from| Square::all().map(move |to| Move::new(from, to)))
-            .filter(|&played| explain(&position, played).is_none())
-            .collect();
+        let (mut found, mut named) = (Vec::new(), 0);
+        for played in Square::all().flat_map(|from| Square::all().map(move |to| Move::new(from, to))) {
+            match explain(&position, played) {
+                None => found.push(played),
+                Some(illegal) => {
+                    named += 1;
+                    proptest::prop_assert!(REJECT_TEXTS.iter().any(|(code, ..)| *code == illegal.code()));
+                    proptest::prop_assert!(!illegal.to_string().is_empty() && !illegal.reason_zh().is_empty());
+                }
+            }
+        }
+        proptest::prop_assert_eq!(found.len() + named, 8100);
         proptest::prop_assert_eq!(found, position.legal_moves());
     }
 }
