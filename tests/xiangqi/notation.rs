@@ -2,43 +2,20 @@
 //! of the oracle positions there and back.
 
 use std::collections::{BTreeMap, HashSet};
-use std::path::PathBuf;
-use std::process::Command;
 
 use kifud::xiangqi::notation::{Notation, ReadError, chinese, iccs, read, uci, wxf};
-use kifud::xiangqi::{Move, Position, Square};
+use kifud::xiangqi::Position;
 use serde_json::Value;
 
-/// The rows of a compressed file of the oracle; none, with a word about it, where it is absent.
+use super::data::{lines, played, position};
+
+/// The rows of a file; none where it is absent.
 fn rows(name: &str) -> Vec<Value> {
-    let shared = std::env::var_os("KIFUD_SHARED")
-        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
-    let path = shared.join("xiangqi").join(name);
-    if !path.exists() {
-        println!("skipped: there is no {}", path.display());
-        return Vec::new();
-    }
-    let output = Command::new("gzip").arg("-dc").arg(&path).output().expect("gzip runs");
-    assert!(output.status.success(), "{} is readable", path.display());
-    output
-        .stdout
-        .split(|&byte| byte == b'\n')
-        .filter(|line| !line.is_empty())
-        .map(|line| serde_json::from_slice(line).expect("a row of JSON"))
-        .collect()
+    lines(name).unwrap_or_default()
 }
 
 fn text<'a>(row: &'a Value, field: &str) -> &'a str {
     row[field].as_str().expect("a text")
-}
-
-fn position(row: &Value) -> Position {
-    Position::from_fen(text(row, "fen")).expect("a position")
-}
-
-fn played(iccs: &str) -> Move {
-    let (from, to) = iccs.split_at(2);
-    Move::new(Square::from_iccs(from).expect("a point"), Square::from_iccs(to).expect("a point"))
 }
 
 /// Every row, agreed or disputed, is written as the reference writes it.

@@ -167,7 +167,8 @@ pub enum WireNotation {
     /// Ranks 1 to 10: `h3e3`.
     Uci,
     /// 炮二平五.
-    Chinese,
+    #[serde(alias = "chinese")]
+    Zh,
     /// `C2=5`.
     Wxf,
 }
@@ -177,7 +178,7 @@ impl From<WireNotation> for Notation {
         match notation {
             WireNotation::Iccs => Notation::Iccs,
             WireNotation::Uci => Notation::Uci,
-            WireNotation::Chinese => Notation::Chinese,
+            WireNotation::Zh => Notation::Chinese,
             WireNotation::Wxf => Notation::Wxf,
         }
     }

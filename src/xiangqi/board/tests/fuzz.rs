@@ -1,7 +1,7 @@
 //! Random placements, each played on for some moves, against the plain rules.
 
 use super::placements::{Dice, position};
-use super::{captures, legal};
+use super::{by_rules, captures, legal};
 use crate::xiangqi::board::{Board, perft};
 use crate::xiangqi::{Move, Piece, Position, Setup, Square};
 
@@ -15,7 +15,7 @@ fn agrees(position: &Position, moves: &[Move], two_plies: bool) {
         moves.iter().copied().filter(|played| position.piece_at(played.to).is_some()).collect();
     assert_eq!(captures(&board), taking, "{position:?}");
     if two_plies {
-        let count: usize = moves.iter().map(|&played| position.after(played).legal_moves().len()).sum();
+        let count: usize = moves.iter().map(|&played| by_rules(&position.after(played)).len()).sum();
         assert_eq!(perft(&mut board, 2), count as u64, "{position:?}");
     }
 }
@@ -30,7 +30,7 @@ fn random_positions() {
     while seen < positions {
         let Some(mut position) = position(&mut dice) else { continue };
         for _ in 0..4 {
-            let moves = position.legal_moves();
+            let moves = by_rules(&position);
             agrees(&position, &moves, seen % 64 == 0);
             seen += 1;
             checks += u64::from(position.is_check());
@@ -57,8 +57,8 @@ fn rare_pins() {
     ] {
         let position = Position::from_fen(fen).unwrap();
         for position in [turned(&position), position] {
-            assert_eq!(position.legal_moves().len(), count, "{what}: the plain rules");
-            agrees(&position, &position.legal_moves(), true);
+            assert_eq!(by_rules(&position).len(), count, "{what}: the plain rules");
+            agrees(&position, &by_rules(&position), true);
         }
     }
 }
