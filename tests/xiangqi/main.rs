@@ -4,6 +4,7 @@
 mod legality;
 mod methods;
 mod notation;
+mod oracle;
 mod reference;
 mod shell;
 #[path = "../support/mod.rs"]
