@@ -229,6 +229,7 @@ pub async fn genmove(cx: Cx, params: Genmove) -> Result<Generated> {
         position: target.map(|target| target.position),
         color: params.color.map(Into::into),
         if_revision: params.if_revision,
+        ..GenmoveRequest::default()
     };
     let answer = attached.engine.genmove(request).await?;
     let vertex = match answer.play {
