@@ -3,6 +3,7 @@
 pub mod documents;
 pub mod engines;
 pub mod error;
+pub mod events;
 pub mod files;
 pub mod methods;
 pub mod positions;

@@ -10,6 +10,7 @@ use tokio::sync::watch;
 use super::documents::Documents;
 use super::engines::SessionEngines;
 use super::error::{Error, Kind, Locale, Result};
+use super::events::Hub;
 use crate::sgf::line_index::Columns;
 
 /// What the service may ask of a client that has more than requests: LSP editors.
@@ -45,6 +46,8 @@ pub struct Session {
     pub documents: Documents,
     /// The engines that it has attached.
     pub engines: SessionEngines,
+    /// What happens in it, for those who have subscribed.
+    pub events: Arc<Hub>,
     trusted: AtomicBool,
     limits: SessionLimits,
     locale: Mutex<Option<Locale>>,
@@ -68,6 +71,7 @@ impl Session {
             id,
             documents: Documents::default(),
             engines: SessionEngines::default(),
+            events: Arc::default(),
             trusted: AtomicBool::new(trusted),
             limits,
             locale: Mutex::default(),

@@ -3,6 +3,7 @@
 pub mod analysis;
 pub mod document;
 pub mod engine;
+pub mod events;
 pub mod kifud;
 pub mod record;
 pub mod xiangqi;
@@ -89,6 +90,14 @@ pub fn table() -> Table {
         SYNC,
         "Analyses every node of a game with the same number of visits, a row a node.",
         analysis::game,
+    );
+    t.stream(
+        "events/subscribe",
+        "events/event",
+        Session,
+        &[EngineNotFound],
+        "Tells what happens in this session: engines, their output, analyses, games, documents, progress.",
+        events::subscribe,
     );
     xiangqi_methods(&mut t);
     t
