@@ -6,6 +6,7 @@ pub mod error;
 pub mod events;
 pub mod files;
 pub mod methods;
+pub mod played;
 pub mod positions;
 pub mod report;
 pub mod review;

@@ -6,7 +6,6 @@ use super::super::error::{EngineError, ErrorKind};
 use super::super::gtp::codec;
 use super::super::request::{Genmove, GenmovePlay, GenmoveRequest};
 use super::super::slot::{self, EndReason};
-use super::super::sync::Entry;
 use super::Actor;
 use super::analysis::{Reading, Subject};
 use super::form::{Asking, askings};
@@ -175,18 +174,5 @@ impl Actor {
         self.astray = false;
         let (color, revision) = (play.color, self.revision());
         Genmove { color, play: GenmovePlay::Play(play.vertex), size, captured, report, revision }
-    }
-
-    /// After two passes Leela Zero aborts when it is asked to move, and never says anything when
-    /// it is asked to analyse.
-    pub(super) fn refuse_after_two_passes(&self) -> Result<(), EngineError> {
-        let Some(known) = &self.known else { return Ok(()) };
-        let passed = |entry: &Entry| matches!(entry, Entry::Play(play) if play.vertex == Vertex::Pass);
-        let over = known.history.len() >= 2 && known.history.iter().rev().take(2).all(passed);
-        if over && self.info.program.starts_with("Leela Zero") {
-            let message = "the game is over (two passes), and Leela Zero has no answer then";
-            return Err(EngineError::new(ErrorKind::EngineRefused, message).cause("two-passes"));
-        }
-        Ok(())
     }
 }

@@ -5,11 +5,12 @@ use super::super::gtp::codec;
 use super::super::request::{AnalyzeRequest, Limit, Reply, Search, SearchRequest, Synced};
 use super::super::slot::{self, EndReason};
 use super::super::spec::mask;
+use super::super::sync::Entry;
 use super::Actor;
 use super::analysis::{Reading, Subject};
 use super::link::Msg;
-use super::talk::ABORT;
-use super::talk::Halt;
+use super::talk::{ABORT, Halt};
+use crate::go::Vertex;
 
 /// Commands after which the engine's board is as it was.
 const HARMLESS: &str = "name version protocol_version known_command list_commands showboard list_stones \
@@ -22,6 +23,19 @@ const HARMLESS: &str = "name version protocol_version known_command list_command
 const TIME: [&str; 3] = ["time_settings", "kgs-time_settings", "kata-time_settings"];
 
 impl Actor {
+    /// After two passes Leela Zero aborts when it is asked to move, and never says anything when
+    /// it is asked to analyse.
+    pub(super) fn refuse_after_two_passes(&self) -> Result<(), EngineError> {
+        let Some(known) = &self.known else { return Ok(()) };
+        let passed = |entry: &Entry| matches!(entry, Entry::Play(play) if play.vertex == Vertex::Pass);
+        let over = known.history.len() >= 2 && known.history.iter().rev().take(2).all(passed);
+        if over && self.info.program.starts_with("Leela Zero") {
+            let message = "the game is over (two passes), and Leela Zero has no answer then";
+            return Err(EngineError::new(ErrorKind::EngineRefused, message).cause("two-passes"));
+        }
+        Ok(())
+    }
+
     /// The request `search`.
     pub(super) async fn search(&mut self, request: SearchRequest) -> Result<Search, EngineError> {
         let exact = self.info.supports.exact_visits && self.info.commands.contains("kata-get-param");

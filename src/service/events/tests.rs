@@ -53,13 +53,13 @@ fn a_listener_hears_its_topics_and_its_engine() {
     let output = hub.subscribe(&[Topic::Output], None);
     for engine in [&a, &b] {
         hub.publish(Some(engine), out(&format!("= {engine}")));
-        hub.publish(Some(engine), state(EngineState::Busy));
+        hub.publish(Some(engine), state(EngineState::Thinking));
         hub.publish(Some(engine), Body::Analysis(json(&format!("\"{engine}\""))));
     }
     hub.publish(None, Body::Game(json("1")));
     hub.publish(None, Body::Progress(json("2")));
     hub.publish(None, Body::Documents(DocumentChange { uri: "u".into(), version: Some(3) }));
-    assert_eq!(all(&of_a), ["Out = a", "Busy", "\"a\"", "1", "2", "u Some(3)"]);
+    assert_eq!(all(&of_a), ["Out = a", "Thinking", "\"a\"", "1", "2", "u Some(3)"]);
     assert_eq!(all(&output), ["Out = a", "Out = b"]);
 }
 
@@ -83,7 +83,7 @@ fn the_past_comes_first_without_reports() {
     hub.publish(Some(&a), line(Direction::In, "1 lz-analyze"));
     hub.publish(Some(&a), out("info move D4"));
     hub.publish(Some(&a), line(Direction::Err, "info on stderr"));
-    hub.publish(Some(&a), state(EngineState::Busy));
+    hub.publish(Some(&a), state(EngineState::Thinking));
     let listener = hub.subscribe(&[Topic::Output, Topic::Engine], None);
     hub.publish(Some(&a), out("info move E5"));
     assert_eq!(all(&listener), ["past In 1 lz-analyze", "past Err info on stderr", "Out info move E5"]);
@@ -110,13 +110,13 @@ fn a_full_queue_loses_output_first_and_says_how_much() {
     let listener = hub.subscribe(&[Topic::Engine, Topic::Output], None);
     hub.publish(Some(&a), state(EngineState::Starting));
     (0..5000).for_each(|n| hub.publish(Some(&a), out(&n.to_string())));
-    hub.publish(Some(&a), state(EngineState::Exited));
+    hub.publish(Some(&a), state(EngineState::Restarting));
     let said = all(&listener);
     assert_eq!(said.len(), queue::EVENTS);
     // 5002 events, room for 1024.
     assert_eq!(said[0], "missed 3978, Starting");
     assert_eq!(said[1], "Out 3978");
-    assert_eq!(said[1023], "Exited");
+    assert_eq!(said[1023], "Restarting");
     hub.publish(Some(&a), out("next"));
     assert_eq!(all(&listener), ["Out next"]);
 }
