@@ -69,10 +69,14 @@ impl Actor {
             Err(halt) => {
                 if asking.only_searches && matches!(halt, Halt::Withdrawn) {
                     self.post(ABORT);
-                } else {
-                    // Its move will stand on its board, and nobody wants it.
-                    self.astray = true;
+                    // A search does not touch the board.
+                    let known = self.known.take();
+                    let error = self.halted(halt, &asking.line).await;
+                    self.known = known;
+                    return Err(error);
                 }
+                // Its move will stand on its board, and nobody wants it.
+                self.astray = true;
                 Err(self.halted(halt, &asking.line).await)
             }
         }
