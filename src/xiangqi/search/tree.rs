@@ -369,7 +369,7 @@ impl Loop {
 }
 
 /// Whether a stored score is enough to end a search in this window.
-pub(super) fn settles(known: Known, alpha: Score, beta: Score) -> bool {
+fn settles(known: Known, alpha: Score, beta: Score) -> bool {
     match known.bound {
         Bound::Exact => true,
         Bound::Lower => known.score >= beta,
