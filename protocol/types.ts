@@ -345,6 +345,16 @@ export type HeatmapCell = {
   text: string;
 };
 
+/** Why a move is not legal. */
+export type IllegalMove = {
+  /** A stable code, such as `horse-leg`. */
+  code: string;
+  /** A sentence. */
+  reason: string;
+  /** The sentence in Chinese. */
+  reasonZh: string;
+};
+
 /** What a game says about itself. */
 export type Info = {
   black?: string | null;
@@ -368,6 +378,9 @@ export type Label = {
   vertex: string;
   text: string;
 };
+
+/** A language for people. */
+export type Language = "zh" | "en";
 
 /** When an analysis stops by itself. */
 export type Limit = {
@@ -593,6 +606,9 @@ export type Setup = {
   W?: string[] | null;
 };
 
+/** A side on the wire. */
+export type Side = "r" | "b";
+
 /** What is running. */
 export type Status = {
   version: string;
@@ -657,6 +673,12 @@ export type SyncResult = {
   rules?: string | null;
   /** Counts the changes of the engine's board. */
   revision: number;
+};
+
+/** A text. */
+export type Text = {
+  /** The text. */
+  text: string;
 };
 
 /** The smallest change of a text that does what was asked. */
@@ -734,6 +756,432 @@ export type VersionedDocument = {
 /** When values go into the record. */
 export type WriteBackWhen = "never" | "end";
 
+/** The best move that was found. */
+export type XiangqiBest = {
+  /** Always legal; `null` when there is no legal move. */
+  move?: XiangqiMove | null;
+  /** Centipawns, + = good for the side to move. */
+  score: number;
+  /** Moves to mate: + when the side to move mates. */
+  mate?: number | null;
+  /** The last complete iteration, in plies; 0 when there is no legal move. */
+  depth: number;
+  /** Positions looked at. */
+  nodes: number;
+  /** The line that is expected, in ICCS. */
+  pv: string[];
+  /** The line in Chinese. */
+  pvZh: string[];
+};
+
+/** A position as plain data, as `xiangqi/position` answers it. */
+export type XiangqiBoard = {
+  /** 90 points, row by row from Black's back rank: a FEN letter, or `""`. */
+  board: string[];
+  /** Who is to move. */
+  turn: Side;
+  /** Plies since the last capture; 0 when absent. */
+  halfmove?: number | null;
+  /** Number of the pair of moves; 1 when absent. */
+  fullmove?: number | null;
+  /** May come back as answered; an error when it says something else than the board. */
+  fen?: string | null;
+  /** May come back as answered; not read. */
+  key?: string | null;
+  /** May come back as answered; not read. */
+  inCheck?: boolean | null;
+};
+
+/** A capture that a move newly threatens. */
+export type XiangqiChase = {
+  /** The FEN letter of the piece that could capture. */
+  hunter: string;
+  /** Where it stands. */
+  from: string;
+  /** The FEN letter of the piece that could be captured. */
+  prey: string;
+  /** Where it stands. */
+  at: string;
+  /** Whether every reading of the rules calls it a chase. */
+  certain: boolean;
+};
+
+/** What made a position come again. */
+export type XiangqiCycle = {
+  /** The plies, in order. */
+  plies: XiangqiPly[];
+};
+
+/** What shall be told of a position. */
+export type XiangqiDescribeParams = {
+  /** The position. */
+  fen?: string | null;
+  /** The position as plain data, instead of `fen`. */
+  position?: XiangqiBoard | null;
+  /** The move that led here, in ICCS; the history's last when absent. */
+  lastMove?: string | null;
+  /** The game so far. */
+  history?: XiangqiHistory | null;
+  /** The legal moves; true when absent. */
+  includeMoves?: boolean | null;
+  /** An evaluation; false when absent. */
+  includeEval?: boolean | null;
+  /** The board as a picture of characters; true when absent. */
+  ascii?: boolean | null;
+  /** At most so many moves, 80 when absent: captures first, then checks, then the others. */
+  maxMoves?: number | null;
+  /** The language; when absent the client's, and Chinese when it has not named any. */
+  language?: Language | null;
+  /** Whose rules decide about repetitions; `asian` when absent. */
+  rules?: XiangqiRules | null;
+};
+
+/** A position by rules of thumb. */
+export type XiangqiEvaluation = {
+  /** Centipawns, + = good for the side to move; the sum of the breakdown. A teaching aid, not an engine's verdict. */
+  score: number;
+  /** Item by item. */
+  breakdown: XiangqiEvaluationItem[];
+  /** One sentence. */
+  summary: string;
+  /** The sentence in Chinese. */
+  summaryZh: string;
+  /** Who has more of what, in Chinese. */
+  materialZh: string;
+};
+
+/** One item of an evaluation. */
+export type XiangqiEvaluationItem = {
+  /** A stable name, such as `material`. */
+  id: string;
+  /** The name in Chinese. */
+  nameZh: string;
+  /** Centipawns, + = good for the side to move. */
+  score: number;
+  /** What each side gets for what. */
+  detail: string;
+  /** The same in Chinese. */
+  detailZh: string;
+};
+
+/** A move to be written. */
+export type XiangqiFormatParams = {
+  /** The position. */
+  fen?: string | null;
+  /** The position as plain data, instead of `fen`. */
+  position?: XiangqiBoard | null;
+  /** The move. */
+  move: XiangqiMoveText;
+};
+
+/** A move in every notation. */
+export type XiangqiFormatted = {
+  /** `h2e2`. */
+  iccs: string;
+  /** `h3e3`. */
+  uci: string;
+  /** 炮二平五. */
+  zh: string;
+  /** `C2=5`. */
+  wxf: string;
+  /** The move taken apart. */
+  parts: XiangqiMoveParts;
+};
+
+/** A point that blocks a piece when something stands there. */
+export type XiangqiGate = {
+  /** The point. */
+  at: string;
+  /** Whether a piece stands there. */
+  blocked: boolean;
+  /** Where the way leads. */
+  to: string[];
+};
+
+/** A game so far: a start, and the moves that lead to the position asked about. */
+export type XiangqiHistory = {
+  /** Where it began; the start of a game when absent. */
+  fen?: string | null;
+  /** In ICCS. */
+  moves: string[];
+};
+
+/** A move with all its names. */
+export type XiangqiMove = {
+  /** `h2e2`: ranks 0 to 9. */
+  iccs: string;
+  /** `h3e3`: ranks 1 to 10. */
+  uci: string;
+  /** 炮二平五. */
+  zh: string;
+  /** `C2=5`. */
+  wxf: string;
+  /** Index of the point it leaves: row * 9 + column, row 0 is Black's back rank. */
+  from: number;
+  /** Index of the point it goes to. */
+  to: number;
+  /** The FEN letter of the piece. */
+  piece: string;
+  /** The FEN letter of the piece it takes, or `""`. */
+  captured: string;
+  /** Whether it gives check. */
+  check: boolean;
+  /** Why it is not legal; only in the list of pseudo-legal moves. */
+  illegal?: IllegalMove | null;
+};
+
+/** A move taken apart as Chinese notation says it. */
+export type XiangqiMoveParts = {
+  /** The character on the piece. */
+  piece: string;
+  /** 前, 中, 后 or 一 to 五, where several of a kind share a file. */
+  ordinal?: string | null;
+  /** The file it leaves, 1 to 9 from its side's right. */
+  file: number;
+  /** `advance` 进, `retreat` 退 or `traverse` 平. */
+  action: string;
+  /** The file it goes to, or, for a piece that goes straight ahead or back, its steps. */
+  target: number;
+};
+
+/** A move in any notation, or the indices of its two points. */
+export type XiangqiMoveText = string | {
+  from: number;
+  to: number;
+};
+
+/** The moves of a position. */
+export type XiangqiMoves = {
+  /** By index of from and to. */
+  moves: XiangqiMove[];
+  /** Whether the side to move is in check. */
+  inCheck: boolean;
+};
+
+/** Which moves. */
+export type XiangqiMovesParams = {
+  /** The position. */
+  fen?: string | null;
+  /** The position as plain data, instead of `fen`. */
+  position?: XiangqiBoard | null;
+  /** Also the moves that would leave the own king attacked, with the reason. */
+  pseudo?: boolean | null;
+};
+
+/** How a text names a move. */
+export type XiangqiNotation = "iccs" | "uci" | "chinese" | "wxf";
+
+/** A text that names a move. */
+export type XiangqiParseParams = {
+  /** The position. */
+  fen?: string | null;
+  /** The position as plain data, instead of `fen`. */
+  position?: XiangqiBoard | null;
+  /** `h2e2`, 炮二平五, `C2.5` … */
+  text: string;
+  /** How the text names it; found out when absent. */
+  notation?: XiangqiNotation | null;
+};
+
+/** The move that a text names. */
+export type XiangqiParsed = {
+  /** The move, always legal. */
+  move: XiangqiMove;
+};
+
+/** Lines of play of one length. */
+export type XiangqiPerft = {
+  /** All of them. */
+  nodes: number;
+  /** Those that end with a capture. */
+  captures: number;
+  /** Those that end with a check. */
+  checks: number;
+  /** Those that end with mate. */
+  mates: number;
+  /** What it took. */
+  seconds: number;
+  /** Nodes by the first move, in ICCS. */
+  divide?: Record<string, number> | null;
+};
+
+/** What shall be counted. */
+export type XiangqiPerftParams = {
+  /** The position; the start when neither is given. */
+  fen?: string | null;
+  /** The position as plain data, instead of `fen`. */
+  position?: XiangqiBoard | null;
+  /** Plies, 1 to 8. */
+  depth: number;
+  /** Also the nodes behind each legal move. */
+  divide?: boolean | null;
+};
+
+/** A move to be made. */
+export type XiangqiPlayParams = {
+  /** The position. */
+  fen?: string | null;
+  /** The position as plain data, instead of `fen`. */
+  position?: XiangqiBoard | null;
+  /** The move. */
+  move: XiangqiMoveText;
+  /** How the text names it; found out when absent. */
+  notation?: XiangqiNotation | null;
+  /** The game so far, for the status after the move. */
+  history?: XiangqiHistory | null;
+  /** Whose rules decide about repetitions; `asian` when absent. */
+  rules?: XiangqiRules | null;
+};
+
+/** A move that was made. */
+export type XiangqiPlayed = {
+  /** The position after it. */
+  fen: string;
+  /** The move. */
+  move: XiangqiMove;
+  /** The FEN letter of the piece it took, or `""`. */
+  captured: string;
+  /** The state after it. */
+  status: XiangqiStatus;
+};
+
+/** One ply of a cycle and how it was classed. */
+export type XiangqiPly = {
+  /** Its number in the history, from 1. */
+  ply: number;
+  /** Who moved. */
+  side: Side;
+  /** In ICCS. */
+  iccs: string;
+  /** In Chinese. */
+  zh: string;
+  /** `check`, `chase` or `other`. */
+  class: string;
+  /** The captures that it newly threatens; empty unless the rule set asks for chases. */
+  chases: XiangqiChase[];
+};
+
+/** A position in full. */
+export type XiangqiPosition = {
+  /** In the `n`/`b` dialect. */
+  fen: string;
+  /** What repeats when a position repeats: pieces and side to move. */
+  key: string;
+  /** 90 points, row by row from Black's back rank: a FEN letter, or `""`. */
+  board: string[];
+  /** Who is to move. */
+  turn: Side;
+  /** Plies since the last capture. */
+  halfmove: number;
+  /** Number of the pair of moves, from 1. */
+  fullmove: number;
+  /** Whether the side to move is in check. */
+  inCheck: boolean;
+};
+
+/** A position, by its FEN or as plain data. */
+export type XiangqiPositionParams = {
+  /** The position; the start when neither is given. */
+  fen?: string | null;
+  /** The position as plain data, instead of `fen`. */
+  position?: XiangqiBoard | null;
+};
+
+/** Whose rules decide about repetitions. */
+export type XiangqiRules = "basic" | "asian" | "chinese";
+
+/** What shall be searched, and how long. */
+export type XiangqiSearchParams = {
+  /** The position. */
+  fen?: string | null;
+  /** The position as plain data, instead of `fen`. */
+  position?: XiangqiBoard | null;
+  /** The game so far, so that repetitions are seen. */
+  history?: XiangqiHistory | null;
+  /** Plies, at most 64. 4 when neither depth nor time is given. */
+  depth?: number | null;
+  /** Milliseconds, at most 600000. 300 when neither depth nor time is given. */
+  timeMs?: number | null;
+  /** Decides between moves of equal value; 1 when absent. */
+  seed?: number | null;
+};
+
+/** What there is to know about a point. */
+export type XiangqiSquare = {
+  /** The FEN letter of the piece, or `""`. */
+  piece: string;
+  /** The piece in Chinese, or `""`. */
+  nameZh: string;
+  /** The points of enemy pieces that could capture here; of both sides on an empty point. */
+  attackers: string[];
+  /** The points of pieces of the same side that could capture back; empty on an empty point. */
+  protectors: string[];
+  /** Where the piece may legally go; empty when it is not its turn. */
+  legalTo: string[];
+  /** Whose palace the point is in. */
+  inPalace?: Side | null;
+  /** Whether the piece has crossed the river. */
+  crossedRiver: boolean;
+  /** For a horse: the points that block it, each with where it then cannot go. */
+  horseLegs: XiangqiGate[];
+  /** For an elephant: the same. */
+  elephantEyes: XiangqiGate[];
+};
+
+/** A point of a position. */
+export type XiangqiSquareParams = {
+  /** The position. */
+  fen?: string | null;
+  /** The position as plain data, instead of `fen`. */
+  position?: XiangqiBoard | null;
+  /** The point, in ICCS. */
+  square: string;
+};
+
+/** The state of a game. */
+export type XiangqiStatus = {
+  /** `playing`, `check`, `checkmate`, `stalemate` (a loss), `draw-repetition`, `draw-fifty`, `draw-perpetual-check` (see `winner`), `perpetual-chase` or `undecided`. */
+  state: string;
+  /** Who has won. */
+  winner?: Side | null;
+  /** Why, as a stable code such as `perpetual-check`. */
+  code: string;
+  /** One sentence. */
+  reason: string;
+  /** The sentence in Chinese. */
+  reasonZh: string;
+  /** How often the position has stood, this time included; 1 without a history. */
+  repetitions: number;
+  /** What was played since the first of the counted occurrences. */
+  cycle?: XiangqiCycle | null;
+};
+
+/** What the state is asked of. */
+export type XiangqiStatusParams = {
+  /** The position. */
+  fen?: string | null;
+  /** The position as plain data, instead of `fen`. */
+  position?: XiangqiBoard | null;
+  /** The game so far, for repetitions. */
+  history?: XiangqiHistory | null;
+  /** `asian` when absent. */
+  rules?: XiangqiRules | null;
+  /** How often a position has to stand before it is ruled; 3 when absent, at least 2. */
+  occurrences?: number | null;
+  /** Plies without a capture that make a draw; 120 when absent. */
+  moveLimit?: number | null;
+};
+
+/** An iteration of a search, or its end. */
+export type XiangqiUpdate = {
+  /** `started`, `running`, and once, last, `ended`. */
+  state: StreamState;
+  /** Why it ended: `limit`, `stopped`, `cancelled`, `shutdown`, `panic`. */
+  reason?: string | null;
+  /** The newest complete iteration. */
+  best?: XiangqiBest | null;
+};
+
 /** Every method: its params and its result; streams also their event. */
 export interface Methods {
   /** Analyses every node of a game with the same number of visits, a row a node. */
@@ -778,4 +1226,28 @@ export interface Methods {
   "rpc.discover": { params: Nothing; result: unknown };
   /** Names the client and how its columns count. */
   "session/open": { params: OpenSession; result: Done };
+  /** Tells a position in words. */
+  "xiangqi/describe": { params: XiangqiDescribeParams; result: Text };
+  /** Evaluates a position by rules of thumb, item by item. */
+  "xiangqi/evaluate": { params: XiangqiPositionParams; result: XiangqiEvaluation };
+  /** Writes a move in every notation. */
+  "xiangqi/format": { params: XiangqiFormatParams; result: XiangqiFormatted };
+  /** Makes a move and tells the state after it. */
+  "xiangqi/move": { params: XiangqiPlayParams; result: XiangqiPlayed };
+  /** The legal moves, in every notation. */
+  "xiangqi/moves": { params: XiangqiMovesParams; result: XiangqiMoves };
+  /** Finds the legal move that a text names. */
+  "xiangqi/parse": { params: XiangqiParseParams; result: XiangqiParsed };
+  /** Counts lines of play. */
+  "xiangqi/perft": { params: XiangqiPerftParams; result: XiangqiPerft };
+  /** Reads a position and gives it in every form. */
+  "xiangqi/position": { params: XiangqiPositionParams; result: XiangqiPosition };
+  /** Looks for the best move. */
+  "xiangqi/search": { params: XiangqiSearchParams; result: XiangqiBest };
+  /** What there is to know about a point. */
+  "xiangqi/square": { params: XiangqiSquareParams; result: XiangqiSquare };
+  /** The state of a game, with its reason. */
+  "xiangqi/status": { params: XiangqiStatusParams; result: XiangqiStatus };
+  /** Looks for the best move and tells every iteration. */
+  "xiangqi/think": { params: XiangqiSearchParams; result: string; eventMethod: "xiangqi/update"; event: XiangqiUpdate };
 }

@@ -7,7 +7,9 @@ mod rpc;
 mod schema;
 pub mod serve;
 mod table;
+mod xiangqi;
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -44,6 +46,8 @@ enum Command {
     Analyze(analyze::Args),
     /// Plays back recorded engine output as a GTP engine.
     Replay(replay::ReplayArgs),
+    /// The xiangqi rules engine: counts, moves, descriptions, a best move, a game.
+    Xiangqi(xiangqi::Args),
     /// Writes or checks the documents in protocol/.
     Schema(schema::Args),
     /// Ends engines whose daemon has died. Started by the daemon itself.
@@ -68,6 +72,7 @@ pub fn main() -> ExitCode {
         }
         Command::Replay(args) => replay::run(&args),
         Command::Schema(args) => schema::run(&args),
+        Command::Xiangqi(args) => xiangqi::run(&args),
         command => {
             log_to_stderr();
             let config = cli.config;
@@ -75,7 +80,9 @@ pub fn main() -> ExitCode {
                 Command::Rpc(args) => rpc::run(settings, &args),
                 Command::Analyze(args) => analyze::run(settings, &args),
                 Command::Serve(args) => serve::run(settings, config.as_deref(), &args),
-                Command::Reaper | Command::Replay(_) | Command::Schema(_) => ExitCode::SUCCESS,
+                Command::Reaper | Command::Replay(_) | Command::Schema(_) | Command::Xiangqi(_) => {
+                    ExitCode::SUCCESS
+                }
             });
             outcome.unwrap_or_else(|error| complain(&error, USAGE))
         }
@@ -131,4 +138,10 @@ fn start(settings: Settings) -> std::result::Result<(tokio::runtime::Runtime, Ar
 fn service(settings: Settings) -> std::io::Result<Arc<Service>> {
     let host = Host::new(Timeouts::default(), std::env::current_exe()?);
     Ok(Service::new(settings, host))
+}
+
+/// One line on stdout; false when nobody reads it any more.
+fn print(line: &str) -> bool {
+    let mut out = std::io::stdout().lock();
+    out.write_all(line.as_bytes()).and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush()).is_ok()
 }

@@ -1,6 +1,5 @@
 //! `kifud rpc`: the table at the shell.
 
-use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -10,7 +9,7 @@ use serde_json::{Value, json};
 use tokio::io::AsyncBufReadExt;
 use tokio::task::JoinSet;
 
-use super::{REFUSED, USAGE};
+use super::{REFUSED, USAGE, print};
 use crate::service::Service;
 use crate::service::error::{Error, Kind, Locale};
 use crate::service::session::Session;
@@ -185,10 +184,4 @@ async fn events(id: String, method: &'static str, subscription: Subscription) ->
 
 fn print_or_end(line: &str) -> Result<(), Unread> {
     if print(line) { Ok(()) } else { Err(Unread) }
-}
-
-/// One line on stdout; false when nobody reads it any more.
-fn print(line: &str) -> bool {
-    let mut out = std::io::stdout().lock();
-    out.write_all(line.as_bytes()).and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush()).is_ok()
 }

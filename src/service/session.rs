@@ -47,7 +47,7 @@ pub struct Session {
     pub engines: SessionEngines,
     trusted: AtomicBool,
     limits: SessionLimits,
-    locale: Mutex<Locale>,
+    locale: Mutex<Option<Locale>>,
     encoding: Mutex<Columns>,
     workspace: Mutex<Option<std::path::PathBuf>>,
     subscriptions: AtomicU64,
@@ -93,12 +93,17 @@ impl Session {
 
     /// The language of its messages.
     pub fn locale(&self) -> Locale {
+        self.stated_locale().unwrap_or_default()
+    }
+
+    /// The language that the client has named.
+    pub fn stated_locale(&self) -> Option<Locale> {
         *lock(&self.locale)
     }
 
     /// Sets the language of its messages.
     pub fn set_locale(&self, locale: Locale) {
-        *lock(&self.locale) = locale;
+        *lock(&self.locale) = Some(locale);
     }
 
     /// How its columns count.

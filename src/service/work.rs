@@ -64,7 +64,7 @@ impl Workers {
         let (answer, done) = tokio::sync::oneshot::channel();
         let work = move || {
             let place = place;
-            let turn = Turn { line: place.0.clone(), stop, since: std::cell::Cell::new(None) };
+            let turn = Turn { line: place.0.clone(), stop, since: Mutex::new(None) };
             turn.wait();
             let result = std::panic::catch_unwind(AssertUnwindSafe(|| job(&turn)));
             drop(turn);
@@ -145,7 +145,7 @@ impl Line {
 pub struct Turn {
     line: Arc<Line>,
     stop: Arc<AtomicBool>,
-    since: std::cell::Cell<Option<Instant>>,
+    since: Mutex<Option<Instant>>,
 }
 
 impl Turn {
@@ -154,9 +154,10 @@ impl Turn {
         if self.stop.load(Ordering::Relaxed) {
             return true;
         }
-        if self.since.get().is_some_and(|since| since.elapsed() >= SLICE) && self.line.crowded() {
+        let had_its_slice = self.since().is_some_and(|since| since.elapsed() >= SLICE);
+        if had_its_slice && self.line.crowded() {
+            *self.since() = None;
             self.line.leave();
-            self.since.set(None);
             self.wait();
         }
         self.stop.load(Ordering::Relaxed)
@@ -164,13 +165,18 @@ impl Turn {
 
     fn wait(&self) {
         self.line.enter();
-        self.since.set(Some(Instant::now()));
+        *self.since() = Some(Instant::now());
+    }
+
+    /// Since when it computes; nothing while it waits.
+    fn since(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.since.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        if self.since.get().is_some() {
+        if self.since().is_some() {
             self.line.leave();
         }
     }

@@ -9,6 +9,7 @@ use std::fmt::Write;
 
 use super::fault::{Fault, Faults};
 use super::piece::{Piece, Side};
+use super::position::Position;
 use super::rules::Grid;
 use super::setup::Setup;
 use super::square::{COLS, ROWS, SQUARES, Square};
@@ -163,6 +164,12 @@ fn write_empty(text: &mut String, empty: &mut usize) {
         let _ = write!(text, "{empty}");
         *empty = 0;
     }
+}
+
+/// What repeats when the position of a FEN repeats, see [`Position::key`]; `None` if it is no
+/// position.
+pub fn key(fen: &str) -> Option<String> {
+    Position::from_fen(fen).ok().map(|position| position.key())
 }
 
 /// A FEN in the `h`/`e` dialect (or in both at once) as the same text in the `n`/`b` dialect. Only

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::board::{Board, MoveList};
 use super::fault::Faults;
 use super::fen::{self, START_FEN};
 use super::moves::Move;
@@ -91,8 +92,10 @@ impl Position {
 
     /// Every legal move, by index of from and to.
     pub fn legal_moves(&self) -> Vec<Move> {
-        let mut moves = self.pseudo_legal_moves();
-        moves.retain(|&played| !rules::in_check(self.after(played).board(), self.turn()));
+        let mut list = MoveList::new();
+        Board::from(self).legal(&mut list);
+        let mut moves: Vec<Move> = list.iter().collect();
+        moves.sort_unstable();
         moves
     }
 

@@ -4,6 +4,7 @@
 //! point after the other; whoever needs speed takes [`board`](super::board), which is held against
 //! them by tests.
 
+use super::moves::Move;
 use super::piece::{Kind, Piece, Side};
 use super::set::SquareSet;
 use super::square::{SQUARES, Square};
@@ -116,6 +117,20 @@ fn slide(board: &Grid, from: Square, (rows, cols): (i8, i8), screens: usize) -> 
         next = square.offset(rows, cols);
     }
     reached
+}
+
+/// Every legal move of a side, by index of from and to: where its pieces may go, less what leaves the
+/// own king attacked or the kings face to face.
+pub fn legal_moves(board: &Grid, side: Side) -> Vec<Move> {
+    let safe = |&played: &Move| {
+        let mut after = *board;
+        after[played.to.index()] = after[played.from.index()].take();
+        !in_check(&after, side)
+    };
+    pieces(board, side)
+        .flat_map(|from| targets(board, from).into_iter().map(move |to| Move { from, to }))
+        .filter(safe)
+        .collect()
 }
 
 /// The pieces of a side that could capture an enemy on this point, whatever stands there now: an

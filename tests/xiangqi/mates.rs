@@ -1,14 +1,14 @@
-//! The search on mate problems whose solutions are proved: `$KIFUD_SHARED/xiangqi/mates.jsonl.gz`, a
+//! The search on mate problems whose solutions are proved: `mates.jsonl.gz` of the shared folder, a
 //! line each with `fen`, `mate_in` and every first move that mates so fast.
 //!
 //! The tests count nodes, not time. How long it takes is in the report (`--ignored --nocapture`).
 
-use std::path::PathBuf;
-use std::process::Command;
-
 use kifud::xiangqi::board::{Board, MoveList};
 use kifud::xiangqi::search::{Best, Limits, Searcher};
 use kifud::xiangqi::{Move, Position};
+use serde_json::Value;
+
+use super::data::{lines, position};
 
 struct Problem {
     position: Position,
@@ -26,28 +26,15 @@ impl Problem {
 }
 
 fn problems() -> Vec<Problem> {
-    let shared = std::env::var_os("KIFUD_SHARED")
-        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
-    let file = shared.join("xiangqi/mates.jsonl.gz");
-    if !file.exists() {
-        println!("skipped: {} is not here", file.display());
-        return Vec::new();
-    }
-    let text = Command::new("gzip").arg("-dc").arg(file).output().unwrap().stdout;
-    String::from_utf8(text).unwrap().lines().map(problem).collect()
+    lines("mates.jsonl.gz").unwrap_or_default().iter().map(problem).collect()
 }
 
-fn problem(line: &str) -> Problem {
-    let value: serde_json::Value = serde_json::from_str(line).unwrap();
+fn problem(line: &Value) -> Problem {
+    let keys = line["key_moves"].as_array().expect("moves");
     Problem {
-        position: Position::from_fen(value["fen"].as_str().unwrap()).unwrap(),
-        mate_in: value["mate_in"].as_i64().unwrap() as i32,
-        key_moves: value["key_moves"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|key| key.as_str().unwrap().into())
-            .collect(),
+        position: position(line),
+        mate_in: line["mate_in"].as_i64().expect("a number") as i32,
+        key_moves: keys.iter().map(|key| key.as_str().expect("a move").into()).collect(),
     }
 }
 

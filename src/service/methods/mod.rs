@@ -5,6 +5,7 @@ pub mod document;
 pub mod engine;
 pub mod kifud;
 pub mod record;
+pub mod xiangqi;
 
 use super::error::Kind::*;
 use super::table::Access::{Session, Stateless, Trusted};
@@ -89,5 +90,46 @@ pub fn table() -> Table {
         "Analyses every node of a game with the same number of visits, a row a node.",
         analysis::game,
     );
+    xiangqi_methods(&mut t);
     t
+}
+
+fn xiangqi_methods(t: &mut Table) {
+    const POSITION: &[super::error::Kind] = &[InvalidPosition];
+    const MOVE: &[super::error::Kind] = &[InvalidPosition, IllegalMove, AmbiguousMove];
+    const GAME: &[super::error::Kind] = &[InvalidPosition, IllegalMove, LimitExceeded];
+    const PLAY: &[super::error::Kind] = &[InvalidPosition, IllegalMove, AmbiguousMove, LimitExceeded];
+    const COUNT: &[super::error::Kind] = &[InvalidPosition, LimitExceeded];
+
+    t.call(
+        "xiangqi/position",
+        Stateless,
+        POSITION,
+        "Reads a position and gives it in every form.",
+        xiangqi::position,
+    );
+    t.call("xiangqi/moves", Stateless, POSITION, "The legal moves, in every notation.", xiangqi::moves);
+    t.call("xiangqi/move", Stateless, PLAY, "Makes a move and tells the state after it.", xiangqi::play);
+    t.call("xiangqi/status", Stateless, GAME, "The state of a game, with its reason.", xiangqi::status);
+    t.call("xiangqi/parse", Stateless, MOVE, "Finds the legal move that a text names.", xiangqi::parse);
+    t.call("xiangqi/format", Stateless, MOVE, "Writes a move in every notation.", xiangqi::format);
+    t.call("xiangqi/describe", Stateless, GAME, "Tells a position in words.", xiangqi::describe);
+    t.call(
+        "xiangqi/evaluate",
+        Stateless,
+        POSITION,
+        "Evaluates a position by rules of thumb, item by item.",
+        xiangqi::evaluate,
+    );
+    t.call("xiangqi/search", Stateless, GAME, "Looks for the best move.", xiangqi::search);
+    t.stream(
+        "xiangqi/think",
+        "xiangqi/update",
+        Session,
+        GAME,
+        "Looks for the best move and tells every iteration.",
+        xiangqi::think,
+    );
+    t.call("xiangqi/perft", Stateless, COUNT, "Counts lines of play.", xiangqi::perft);
+    t.call("xiangqi/square", Stateless, POSITION, "What there is to know about a point.", xiangqi::square);
 }

@@ -58,9 +58,9 @@ fn plies<M: Mover>(board: &mut Board, depth: u32, stop: Stop<'_>) -> Option<Colu
     }
     let mut sum = Columns::default();
     for (from, to) in listed::<M>(board).pairs() {
-        let captured = board.play(M::US, from, to);
+        let undo = board.play(M::US, from, to);
         let below = plies::<M::Next>(board, depth - 1, stop);
-        board.take_back(M::US, from, to, captured);
+        board.take_back(M::US, from, to, undo);
         sum += below?;
     }
     Some(sum)

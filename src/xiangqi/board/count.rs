@@ -7,6 +7,7 @@
 
 use super::king::{KingView, LinePins};
 use super::lines::{Column, Direction, Line, Row, between};
+use super::list::MoveList;
 use super::mover::{Mover, by_turn};
 use super::state::Board;
 use super::steps::{self, ADVISOR_POINTS, ELEPHANT_POINTS, NOT_LEFT, NOT_RIGHT, leg, pawns_attacking};
@@ -72,13 +73,12 @@ impl Board {
         king_moves + pinned_moves + self.count_free::<M, true>(&view, &forbidden)
     }
 
-    /// Out of line: checks are rare, and the code is long.
-    #[cold]
-    #[inline(never)]
+    /// Checks are rare, and their answers few: they are listed.
+    #[inline(always)]
     pub(super) fn count_evasions<M: Mover>(&self, view: &KingView) -> u32 {
-        let mut count = 0;
-        self.evasions::<M>(view, Targets::ALL, &mut |_, _| count += 1);
-        count
+        let mut list = MoveList::new();
+        self.evasions::<M>(view, Targets::ALL, &mut list);
+        list.len() as u32
     }
 
     /// Whether a pawn pinned on the king's column can step forward: a pawn on its row cannot move.

@@ -59,9 +59,9 @@ macro_rules! walker {
                     return None;
                 }
                 for (from, to) in list.pairs() {
-                    let captured = board.play(M::US, from, to);
+                    let undo = board.play(M::US, from, to);
                     let below = plies::<L, M::Next>(board, depth - 1, stop);
-                    board.take_back(M::US, from, to, captured);
+                    board.take_back(M::US, from, to, undo);
                     nodes += below?;
                 }
                 Some(nodes)

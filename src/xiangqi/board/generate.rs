@@ -21,7 +21,7 @@ impl Board {
     /// All legal moves, in place of what the list held. Their order says nothing.
     pub fn legal(&self, list: &mut MoveList) {
         list.clear();
-        by_turn!(self.turn(), M => self.generate::<M>(Targets::ALL, &mut |from, to| list.push(from, to)));
+        by_turn!(self.turn(), M => self.generate::<M>(Targets::ALL, list));
     }
 
     /// All legal captures, in place of what the list held.
@@ -29,58 +29,64 @@ impl Board {
         list.clear();
         by_turn!(self.turn(), M => {
             let enemies = Targets::from_columns(self.all(M::THEM), |col| self.column(col).enemy::<M>());
-            self.generate::<M>(enemies, &mut |from, to| list.push(from, to));
+            self.generate::<M>(enemies, list);
         });
     }
 
-    /// Hands over every legal move to one of the `wanted` points.
+    /// Adds every legal move to one of the `wanted` points.
     #[inline(always)]
-    pub(super) fn generate<M: Mover>(&self, wanted: Targets, found: &mut impl FnMut(usize, usize)) {
+    pub(super) fn generate<M: Mover>(&self, wanted: Targets, list: &mut MoveList) {
         let view = self.look::<M>();
         if view.in_check() {
-            return self.evasions::<M>(&view, wanted, found);
+            self.evasions::<M>(&view, wanted, list);
+        } else if view.in_danger() {
+            self.moves_in_danger::<M>(&view, wanted, list);
+        } else {
+            self.king_steps::<M>(&view, wanted, list);
+            self.reach::<M>(BOARD, wanted, &mut |from, to| list.push(from, to));
         }
-        for to in self.king_moves::<M>(&view, !self.all(M::US) & wanted.points) {
-            found(view.square, to);
+    }
+
+    #[inline(always)]
+    fn king_steps<M: Mover>(&self, view: &KingView, wanted: Targets, list: &mut MoveList) {
+        for to in self.king_moves::<M>(view, !self.all(M::US) & wanted.points) {
+            list.push(view.square, to);
         }
-        if !view.in_danger() {
-            return self.reach::<M>(BOARD, wanted, found);
-        }
+    }
+
+    /// The legal moves with pins, out of line to keep the common case short.
+    #[inline(never)]
+    fn moves_in_danger<M: Mover>(&self, view: &KingView, wanted: Targets, list: &mut MoveList) {
+        self.king_steps::<M>(view, wanted, list);
         let column = LinePins::of::<M>(view.row, self.column(view.col), view.column_dangers);
         let row = LinePins::of::<M>(view.col, self.row(view.row), view.row_dangers);
         let pinned = column_points(view.col, column.pinned)
             | row_points(view.row, row.pinned)
-            | self.leg_pinned::<M>(&view);
-        self.reach::<M>(pinned, wanted, &mut |from, to| {
-            if self.king_safe_after::<M>(&view, from, to) {
-                found(from, to);
-            }
-        });
+            | self.leg_pinned::<M>(view);
+        self.reach_safely::<M>(view, pinned, wanted, list);
         let closed = Targets::on_column(view.col, column.closed).or(Targets::on_row(view.row, row.closed));
-        self.reach::<M>(BOARD & !pinned, wanted.minus(closed), found);
+        self.reach::<M>(BOARD & !pinned, wanted.minus(closed), &mut |from, to| list.push(from, to));
     }
 
-    /// Every legal move out of check.
-    #[inline(always)]
-    pub(super) fn evasions<M: Mover>(
-        &self,
-        view: &KingView,
-        wanted: Targets,
-        found: &mut impl FnMut(usize, usize),
-    ) {
-        for to in self.king_moves::<M>(view, !self.all(M::US) & wanted.points) {
-            found(view.square, to);
-        }
+    /// The legal moves out of check.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn evasions<M: Mover>(&self, view: &KingView, wanted: Targets, list: &mut MoveList) {
+        self.king_steps::<M>(view, wanted, list);
         let (answers, screen) = self.answers::<M>(view);
-        let mut tested = |from, to| {
-            if self.king_safe_after::<M>(view, from, to) {
-                found(from, to);
-            }
-        };
         if screen != 0 {
-            self.reach::<M>(screen, wanted, &mut tested);
+            self.reach_safely::<M>(view, screen, wanted, list);
         }
-        self.reach::<M>(BOARD & !screen, wanted.and(answers), &mut tested);
+        self.reach_safely::<M>(view, BOARD & !screen, wanted.and(answers), list);
+    }
+
+    /// [`Board::reach`], with a test of every move.
+    fn reach_safely<M: Mover>(&self, view: &KingView, who: Points, wanted: Targets, list: &mut MoveList) {
+        self.reach::<M>(who, wanted, &mut |from, to| {
+            if self.king_safe_after::<M>(view, from, to) {
+                list.push(from, to);
+            }
+        });
     }
 
     /// Where a piece can end one of the checks, and the piece of ours over which a cannon gives it.

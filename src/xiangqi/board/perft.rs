@@ -174,7 +174,8 @@ impl Leaves for Listed {
     const WHOLE: bool = false;
     #[inline(always)]
     fn of<M: Mover>(board: &mut Board) -> u64 {
-        let list = listed::<M>(board);
+        let mut list = MoveList::new();
+        board.generate::<M>(Targets::ALL, &mut list);
         std::hint::black_box(&list);
         list.len() as u64
     }
@@ -187,18 +188,18 @@ impl Leaves for Played {
     fn of<M: Mover>(board: &mut Board) -> u64 {
         let list = listed::<M>(board);
         for (from, to) in list.pairs() {
-            let captured = board.play(M::US, from, to);
+            let undo = board.play(M::US, from, to);
             std::hint::black_box(&mut *board);
-            board.take_back(M::US, from, to, captured);
+            board.take_back(M::US, from, to, undo);
         }
         list.len() as u64
     }
 }
 
-/// The legal moves.
-#[inline(always)]
+/// The legal moves, for plies above the last.
+#[inline(never)]
 pub(super) fn listed<M: Mover>(board: &Board) -> MoveList {
     let mut list = MoveList::new();
-    board.generate::<M>(Targets::ALL, &mut |from, to| list.push(from, to));
+    board.generate::<M>(Targets::ALL, &mut list);
     list
 }

@@ -31,6 +31,7 @@ pub struct Board {
 /// What [`Board::unmake`] needs beside the move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Undo {
+    moved: u8,
     captured: u8,
 }
 
@@ -116,9 +117,9 @@ impl Board {
     #[inline]
     pub fn make(&mut self, played: Move) -> Undo {
         let (from, to) = (played.from.index(), played.to.index());
-        let captured = self.play(self.turn as usize, from, to);
+        let undo = self.play(self.turn as usize, from, to);
         self.turn = self.turn.opposite();
-        Undo { captured: captured as u8 }
+        undo
     }
 
     /// Takes back the move that was made last.
@@ -126,7 +127,7 @@ impl Board {
     pub fn unmake(&mut self, played: Move, undo: Undo) {
         self.turn = self.turn.opposite();
         let (from, to) = (played.from.index(), played.to.index());
-        self.take_back(self.turn as usize, from, to, undo.captured as usize);
+        self.take_back(self.turn as usize, from, to, undo);
     }
 
     /// Gives the move to the other side without playing one, as the null move of a search does; the
@@ -136,22 +137,22 @@ impl Board {
         self.turn = self.turn.opposite();
     }
 
-    /// [`Board::make`] for side `us`, without the turn; returns the slot of what it captured.
+    /// [`Board::make`] for side `us`, without the turn.
     #[inline(always)]
-    pub(super) fn play(&mut self, us: usize, from: usize, to: usize) -> usize {
+    pub(super) fn play(&mut self, us: usize, from: usize, to: usize) -> Undo {
         let (moved, captured) = (self.slot_at(from), self.slot_at(to));
         self.toggle(us, from, to, moved, captured);
         self.slots[from & 127] = EMPTY as u8;
         self.slots[to & 127] = moved as u8;
         self.squares[captured] = NOWHERE as u8;
         self.squares[moved] = to as u8;
-        captured
+        Undo { moved: moved as u8, captured: captured as u8 }
     }
 
     /// Undoes [`Board::play`].
     #[inline(always)]
-    pub(super) fn take_back(&mut self, us: usize, from: usize, to: usize, captured: usize) {
-        let (moved, captured) = (self.slot_at(to), captured & 63);
+    pub(super) fn take_back(&mut self, us: usize, from: usize, to: usize, undo: Undo) {
+        let (moved, captured) = (undo.moved as usize & 63, undo.captured as usize & 63);
         self.toggle(us, from, to, moved, captured);
         self.slots[from & 127] = moved as u8;
         self.slots[to & 127] = captured as u8;

@@ -1,9 +1,9 @@
 //! Random placements, each played on for some moves, against the plain rules.
 
 use super::placements::{Dice, position};
-use super::{board, captures, legal};
+use super::{by_rules, captures, legal};
 use crate::xiangqi::board::{Board, perft};
-use crate::xiangqi::{Move, Position};
+use crate::xiangqi::{Move, Piece, Position, Setup, Square};
 
 /// Everything the core says about a position, held against the rules.
 fn agrees(position: &Position, moves: &[Move], two_plies: bool) {
@@ -15,7 +15,7 @@ fn agrees(position: &Position, moves: &[Move], two_plies: bool) {
         moves.iter().copied().filter(|played| position.piece_at(played.to).is_some()).collect();
     assert_eq!(captures(&board), taking, "{position:?}");
     if two_plies {
-        let count: usize = moves.iter().map(|&played| position.after(played).legal_moves().len()).sum();
+        let count: usize = moves.iter().map(|&played| by_rules(&position.after(played)).len()).sum();
         assert_eq!(perft(&mut board, 2), count as u64, "{position:?}");
     }
 }
@@ -30,7 +30,7 @@ fn random_positions() {
     while seen < positions {
         let Some(mut position) = position(&mut dice) else { continue };
         for _ in 0..4 {
-            let moves = position.legal_moves();
+            let moves = by_rules(&position);
             agrees(&position, &moves, seen % 64 == 0);
             seen += 1;
             checks += u64::from(position.is_check());
@@ -45,7 +45,7 @@ fn random_positions() {
     assert!(checks * 8 > seen, "{checks} of {seen} positions are checks: too few to try the answers");
 }
 
-/// What published counts and games miss, with the numbers of legal moves by the plain rules.
+/// What published counts and games miss, from both sides of the board.
 #[test]
 fn rare_pins() {
     for (what, fen, count) in [
@@ -56,8 +56,21 @@ fn rare_pins() {
         ("pinned by rook and cannon", "2P6/2Rrk4/P4a3/4r3p/c1b2NP2/2B1R1B2/3CC4/3K5/4A1n2/N4A3 b", 21),
     ] {
         let position = Position::from_fen(fen).unwrap();
-        assert_eq!(position.legal_moves().len(), count, "{what}: the plain rules");
-        assert_eq!(legal(&board(fen)).len(), count, "{what}");
-        assert_eq!(board(fen).count_legal() as usize, count, "{what}, counted");
+        for position in [turned(&position), position] {
+            assert_eq!(by_rules(&position).len(), count, "{what}: the plain rules");
+            agrees(&position, &by_rules(&position), true);
+        }
     }
+}
+
+/// The same position with the sides exchanged: the board turned by half a turn.
+fn turned(position: &Position) -> Position {
+    let mut setup = Setup::empty();
+    setup.turn = position.turn().opposite();
+    for square in Square::all() {
+        let piece = position.piece_at(square);
+        setup.board[square.turned().index()] =
+            piece.map(|piece| Piece::new(piece.side.opposite(), piece.kind));
+    }
+    Position::new(setup).unwrap()
 }

@@ -6,10 +6,15 @@ mod placements;
 mod walks;
 
 use super::{Board, MoveList};
-use crate::xiangqi::{Move, Position};
+use crate::xiangqi::{Move, Position, rules};
 
 fn board(fen: &str) -> Board {
     Board::from(&Position::from_fen(fen).unwrap())
+}
+
+/// The legal moves by the plain rules, sorted.
+fn by_rules(position: &Position) -> Vec<Move> {
+    rules::legal_moves(position.board(), position.turn())
 }
 
 /// The legal moves, sorted.

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{board, legal};
+use super::{board, by_rules, legal};
 use crate::xiangqi::board::{Board, MoveList};
 use crate::xiangqi::{Position, START_FEN};
 
@@ -74,6 +74,6 @@ fn lists_and_pieces() {
 fn many_moves() {
     let fen = "3k5/R8/7R1/2N3N2/1P2P3P/9/P7P/B1C3C1B/4A4/3AK4 w";
     let moves = legal(&board(fen));
-    assert_eq!(moves, Position::from_fen(fen).unwrap().legal_moves());
+    assert_eq!(moves, by_rules(&Position::from_fen(fen).unwrap()));
     assert!(moves.len() > 75, "{}", moves.len());
 }

@@ -1,0 +1,13 @@
+//! Xiangqi from outside: the library against oracle data, the methods through the door, the commands
+//! at the shell.
+
+mod data;
+mod legality;
+mod mates;
+mod methods;
+mod notation;
+mod oracle;
+mod reference;
+mod shell;
+#[path = "../support/mod.rs"]
+mod support;
