@@ -86,7 +86,7 @@ mod tests {
     fn activity() {
         let of = |fen: &str| {
             let position = Position::from_fen(fen).unwrap();
-            Side::ALL.map(|side| Board::new(position.board(), position.turn()).activity(side))
+            Side::ALL.map(|side| Board::from(&position).activity(side))
         };
         let start = Activity { rooks: 4, cannons: 22, horses: 4, bare: 0, pointing: 0 };
         assert_eq!(of(crate::xiangqi::START_FEN), [start; 2]);

@@ -144,7 +144,7 @@ mod tests {
         ] {
             let position = Position::from_fen(fen).unwrap();
             let at = |text: &str| Square::from_iccs(text).unwrap();
-            let board = Board::new(position.board(), position.turn());
+            let board = Board::from(&position);
             let played = Move::new(at(&played[..2]), at(&played[2..]));
             assert!(position.is_legal(played), "{fen} {played}");
             assert_eq!(board.exchange(played), gain, "{why}: {fen}");

@@ -71,15 +71,15 @@ impl Experience {
         self.killers[ply].contains(&played.code())
     }
 
-    /// A quiet move was too good for the opponent to allow; those tried before it were not.
+    /// A quiet move was too good for the opponent to allow, after `last` and at this ply; those tried
+    /// before it were not.
     pub(super) fn learn(
         &mut self,
         board: &Board,
+        (ply, last): (usize, Arrival),
+        depth: i32,
         best: Move,
         tried: &[u16],
-        last: Arrival,
-        depth: i32,
-        ply: usize,
     ) {
         let killers = &mut self.killers[ply];
         if killers[0] != best.code() {

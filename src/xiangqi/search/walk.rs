@@ -40,7 +40,7 @@ impl Walk {
     /// Starts at a position that came about through these earlier ones, the oldest first. Only those
     /// since the last capture matter; one from which the next does not follow ends the past.
     pub(super) fn new(position: &Position, history: &[Position]) -> Walk {
-        let board = Board::new(position.board(), position.turn());
+        let board = Board::from(position);
         let quiet = position.halfmove();
         let past = history.iter().rev().take(quiet.min(QUIET_LIMIT) as usize);
         let mut turn = position.turn();
@@ -49,7 +49,7 @@ impl Walk {
                 turn = turn.opposite();
                 earlier.turn() == turn
             })
-            .map(|earlier| Step::of(&Board::new(earlier.board(), earlier.turn()), earlier.halfmove()))
+            .map(|earlier| Step::of(&Board::from(earlier), earlier.halfmove()))
             .collect();
         steps.reverse();
         let root = steps.len();
