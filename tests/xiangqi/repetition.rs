@@ -1,10 +1,12 @@
 //! The ruled repetitions of the World Xiangqi Federation's manual and of Fairy-Stockfish's tests.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use kifud::xiangqi::repetition::{History, OCCURRENCES, Repetition, RuleSet, Verdict, judge};
 use kifud::xiangqi::{Move, Piece, Position, Setup, Side, Square};
+use serde_json::Value;
+
+use super::data::{lines, played};
 
 struct Case {
     line: usize,
@@ -14,33 +16,21 @@ struct Case {
     basic: Option<String>,
 }
 
-/// The ruled cases; none, and a line that says so, if the data are not there.
+/// The ruled cases; none if the data are not there.
 fn cases() -> Vec<Case> {
-    let shared = std::env::var_os("KIFUD_SHARED")
-        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
-    let path = shared.join("xiangqi/rules_cases.jsonl");
-    let Ok(text) = std::fs::read_to_string(&path) else {
-        println!("skipped: no {}", path.display());
-        return Vec::new();
-    };
-    let read = |(line, text): (usize, &str)| {
-        let value: serde_json::Value = serde_json::from_str(text).expect("a JSON object a line");
+    let read = |(line, value): (usize, Value)| {
         let moves = value["moves"].as_array().expect("moves").iter();
         Case {
             line: line + 1,
             start: Position::from_fen(value["fen"].as_str().expect("fen"))
                 .map_err(|faults| faults.to_string()),
-            moves: moves.map(|text| read_move(text.as_str().expect("a move"))).collect(),
+            moves: moves.map(|text| played(text.as_str().expect("a move"))).collect(),
             verdict: value["verdict"].as_str().expect("verdict").into(),
             basic: value["perpetual_check_only_verdict"].as_str().map(Into::into),
         }
     };
-    text.lines().enumerate().map(read).filter(|case| case.verdict != "none").collect()
-}
-
-fn read_move(text: &str) -> Move {
-    let at = |text: Option<&str>| text.and_then(Square::from_iccs).expect("an ICCS move");
-    Move::new(at(text.get(..2)), at(text.get(2..)))
+    let lines = lines("rules_cases.jsonl").unwrap_or_default();
+    lines.into_iter().enumerate().map(read).filter(|case| case.verdict != "none").collect()
 }
 
 fn name(found: &Repetition) -> &'static str {
@@ -143,8 +133,8 @@ fn verdicts_explain_themselves() {
                 assert_eq!(found.verdict, None);
                 continue;
             };
-            assert!(english.starts_with("The position") && english.ends_with("."), "{english}");
-            assert!(chinese.starts_with("同一局面") && chinese.ends_with('。'), "{chinese}");
+            assert!(english.starts_with("the position") && english.ends_with("rules)"), "{english}");
+            assert!(chinese.starts_with("同一局面") && chinese.ends_with("规则）"), "{chinese}");
         }
     }
 }
@@ -153,7 +143,7 @@ fn verdicts_explain_themselves() {
 #[test]
 fn two_thousand_plies() {
     let start = Position::start();
-    let shuttle = ["a0a1", "a9a8", "a1a0", "a8a9"].map(read_move);
+    let shuttle = ["a0a1", "a9a8", "a1a0", "a8a9"].map(played);
     let moves: Vec<Move> = shuttle.into_iter().cycle().take(2000).collect();
     let found = judge(&History::new(start, moves).expect("legal"), RuleSet::Asian, OCCURRENCES);
     assert_eq!((found.repetitions, found.verdict), (501, Some(Verdict::Draw)));

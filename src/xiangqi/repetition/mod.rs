@@ -29,10 +29,8 @@ mod text;
 mod trail;
 
 pub use chase::{Chase, Doubt};
-pub use cycle::{Cycle, Ply};
-pub use history::{History, HistoryFault, MAX_PLIES};
 pub use cycle::{Class, Cycle, Hunt, Ply};
-pub use history::{History, HistoryFault, MAX_PLIES, Objection};
+pub use history::{History, HistoryFault, MAX_PLIES};
 pub use ruling::{Verdict, Why};
 
 use trail::Trail;

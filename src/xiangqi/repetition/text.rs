@@ -7,7 +7,7 @@ use super::{Repetition, RuleSet};
 use crate::xiangqi::piece::{Piece, Side};
 
 impl Repetition {
-    /// The ruling in one English sentence; none before there is a ruling.
+    /// The ruling as an English sentence without its full stop; none before there is a ruling.
     pub fn reason(&self) -> Option<String> {
         let (verdict, cycle) = self.verdict.as_ref().zip(self.cycle.as_ref())?;
         let (first, last) = span(cycle);
@@ -28,12 +28,12 @@ impl Repetition {
         };
         let name = self.rules.name();
         Some(format!(
-            "The position stands for the {} time; in plies {first} to {last} {says} ({name} rules).",
+            "the position stands for the {} time; in plies {first} to {last} {says} ({name} rules)",
             ordinal(self.repetitions)
         ))
     }
 
-    /// The ruling in one Chinese sentence; none before there is a ruling.
+    /// The ruling as a Chinese sentence without its full stop; none before there is a ruling.
     pub fn reason_zh(&self) -> Option<String> {
         let (verdict, cycle) = self.verdict.as_ref().zip(self.cycle.as_ref())?;
         let (first, last) = span(cycle);
@@ -54,7 +54,7 @@ impl Repetition {
             RuleSet::Chinese => "中国规则",
         };
         let times = self.repetitions;
-        Some(format!("同一局面第 {times} 次出现，第 {first} 至 {last} 步{says}（{name}）。"))
+        Some(format!("同一局面第 {times} 次出现，第 {first} 至 {last} 步{says}（{name}）"))
     }
 }
 
