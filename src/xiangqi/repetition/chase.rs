@@ -125,13 +125,17 @@ struct Turn<'a> {
 impl Turn<'_> {
     /// Adds the new threats to one piece.
     fn threats(&self, prey: Piece, at: Square, found: &mut Vec<Chase>) {
+        let now = attackers(self.after, at, self.side);
+        if now.is_empty() {
+            return;
+        }
         let earlier = attackers(self.before, at, self.side);
         let first = found.len();
         let mut doubt = self.checks.then_some(Doubt::WithCheck);
         if earlier.into_iter().any(|stood| self.held(stood, at)) {
             doubt = doubt.or(Some(Doubt::Threatened));
         }
-        for from in attackers(self.after, at, self.side) {
+        for from in now {
             let Some(hunter) = rules::at(self.after, from) else { continue };
             let stood = if from == self.played.to { self.played.from } else { from };
             let was_there = earlier.contains(stood);
@@ -172,6 +176,8 @@ impl Turn<'_> {
         match (then, open) {
             (Some(Gain::Certain), _) if stayed => New::No,
             (Some(Gain::Certain), _) => New::Open(Doubt::Threatened),
+            // However the doubt is settled, it is settled alike before and after.
+            (Some(Gain::Doubtful(then)), Some(now)) if stayed && then == now => New::No,
             (Some(Gain::Doubtful(why)), _) | (None, Some(why)) => New::Open(why),
             (Some(Gain::Illegal), _) if self.was_checked => New::Open(Doubt::WasChecked),
             (Some(Gain::Illegal | Gain::Confined), _) => New::Open(Doubt::Pinned),

@@ -25,6 +25,8 @@ mod cycle;
 mod history;
 mod reach;
 mod ruling;
+#[cfg(test)]
+mod tests;
 mod text;
 mod trail;
 
