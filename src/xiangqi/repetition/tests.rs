@@ -144,16 +144,16 @@ fn shown(found: &Repetition) -> String {
 #[test]
 fn a_verdict_explains_itself() {
     expect![[r#"
-        The position stands for the 3rd time; in plies 1 to 8 Red chases the same horse with every move and loses (asian rules).
-        同一局面第 3 次出现，第 1 至 8 步红方长捉黑方马，判负（亚洲规则）。
+        the position stands for the 3rd time; in plies 1 to 8 Red chases the same horse with every move and loses (asian rules)
+        同一局面第 3 次出现，第 1 至 8 步红方长捉黑方马，判负（亚洲规则）
         1 Red h0i0: chase (rook i0 attacks horse i9) 捉（车捉马）
         2 Black i9h7: idle 闲
         3 Red i0h0: chase (rook h0 attacks horse h7) 捉（车捉马）
         4 Black h7i9: idle 闲
     "#]].assert_eq(&shown(&asian(HORSE_HUNT.0, HORSE_HUNT.1)));
     expect![[r#"
-        The position stands for the 3rd time; in plies 1 to 8 Red checks with every move and loses (asian rules).
-        同一局面第 3 次出现，第 1 至 8 步红方长将，判负（亚洲规则）。
+        the position stands for the 3rd time; in plies 1 to 8 Red checks with every move and loses (asian rules)
+        同一局面第 3 次出现，第 1 至 8 步红方长将，判负（亚洲规则）
         1 Red i8i9: check 将
         2 Black e9e8: idle 闲
         3 Red i9i8: check 将
