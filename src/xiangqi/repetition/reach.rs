@@ -121,7 +121,8 @@ mod tests {
             let mut board: Grid = [None; 90];
             for (index, kind, red) in stand {
                 let piece = Piece::new(if red { Side::Red } else { Side::Black }, Kind::ALL[kind]);
-                if Square::new(index).is_some_and(|at| rules::may_stand(piece, at)) {
+                let second_king = piece.kind == Kind::King && rules::king(&board, piece.side).is_some();
+                if !second_king && Square::new(index).is_some_and(|at| rules::may_stand(piece, at)) {
                     board[index] = Some(piece);
                 }
             }
