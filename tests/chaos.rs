@@ -238,7 +238,8 @@ impl Chaos {
             }
         }
         if self.random.below(4) > 0 {
-            for id in self.asked[first..].to_vec() {
+            for id in self.asked.split_off(first) {
+                self.asked.push(id);
                 self.answer(id);
             }
         }
