@@ -14,6 +14,7 @@ use super::request::{AnalyzeRequest, Genmove, GenmoveRequest, Reply, Search, Sea
 use super::slot::{Analysis, AnalysisId};
 use super::spec::{EngineSpec, StartIn};
 use super::sync::Abilities;
+use super::tap::Tap;
 use crate::go::{Color, Position, Size};
 
 /// Requests that may wait for one engine; more are refused with `EngineBusy`.
@@ -46,6 +47,7 @@ pub(super) struct Shared {
     pub(super) size: Mutex<Option<Size>>,
     pub(super) leave: watch::Sender<Option<Leave>>,
     pub(super) exit: Mutex<Option<Exit>>,
+    pub(super) tap: Tap,
 }
 
 impl Shared {
@@ -145,6 +147,19 @@ impl Engine {
     /// `EngineStartFailed` (its `cause` tells which way), `EngineTimeout` when the program is
     /// silent, `EngineUnsupported` for a protocol other than GTP.
     pub async fn attach(host: &Host, spec: EngineSpec, start_in: StartIn) -> Result<Engine, EngineError> {
+        Self::attach_heard(host, spec, start_in, Tap::default()).await
+    }
+
+    /// The same, with somebody who hears all that goes over its pipes.
+    ///
+    /// # Errors
+    /// Those of [`Engine::attach`].
+    pub async fn attach_heard(
+        host: &Host,
+        spec: EngineSpec,
+        start_in: StartIn,
+        tap: Tap,
+    ) -> Result<Engine, EngineError> {
         let (jobs, queue) = mpsc::channel(QUEUE);
         let shared = Arc::new(Shared {
             info: RwLock::new(Arc::new(Info { name: spec.name.clone(), ..Info::default() })),
@@ -153,7 +168,9 @@ impl Engine {
             size: Mutex::default(),
             leave: watch::Sender::new(None),
             exit: Mutex::default(),
+            tap,
         });
+        shared.tap.state(State::Starting);
         host.enlist(&shared);
         let (ready, started) = oneshot::channel();
         let (_hold, withdrawn) = oneshot::channel();

@@ -14,9 +14,11 @@ pub mod os;
 mod process;
 pub mod reaper;
 mod request;
+pub(crate) mod secrets;
 mod slot;
 mod spec;
 pub mod sync;
+mod tap;
 
 pub use error::{EngineError, ErrorKind, Evidence, Exit};
 pub use handle::{Engine, Info, State, Supports};
@@ -27,3 +29,4 @@ pub use request::{
 };
 pub use slot::{Analysis, AnalysisEvent, AnalysisEvents, AnalysisId, EndReason, Ended, Running};
 pub use spec::{EngineSpec, Program, StartIn, Surroundings, resolve};
+pub use tap::{Ear, Tap, Way};

@@ -5,6 +5,8 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use super::error::{EngineError, ErrorKind};
+pub(crate) use super::secrets::mask;
+use super::secrets::{STARS, is_key_name, is_secret_name, mask_named, named};
 
 /// An engine as a person configures it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -58,15 +60,15 @@ impl EngineSpec {
     pub fn command_line(&self) -> String {
         let mut words = vec![self.path.clone()];
         let args = self.masked_args();
-        let repeats = |arg: &str| args.iter().any(|(_, secret)| secret.as_deref() == Some(arg));
+        let repeats = |arg: &str| args.iter().any(|(_, secrets)| secrets.iter().any(|secret| secret == arg));
         words.extend(args.iter().map(|(arg, _)| if repeats(arg) { "***".to_owned() } else { arg.clone() }));
         shell_words::join(words)
     }
 
     /// Values in the arguments and the environment that must not be shown to anybody.
     pub fn secrets(&self) -> Vec<String> {
-        let from_env = self.env.iter().filter(|(key, _)| is_secret_name(key)).map(|(_, value)| value.clone());
-        let from_args = self.masked_args().into_iter().filter_map(|(_, secret)| secret);
+        let from_env = self.env.iter().filter(|(key, _)| is_secret_name(key) || is_key_name(key)).map(|(_, value)| value.clone());
+        let from_args = self.masked_args().into_iter().flat_map(|(_, secrets)| secrets);
         let mut secrets: Vec<String> =
             from_args.chain(from_env).filter(|secret| !secret.is_empty()).collect();
         // The longest first, so that no secret is cut by a shorter one inside it.
@@ -74,57 +76,26 @@ impl EngineSpec {
         secrets
     }
 
-    /// Each argument as it may be shown, and the secret that was in it.
-    fn masked_args(&self) -> Vec<(String, Option<String>)> {
+    /// Each argument as it may be shown, and the secrets that were in it.
+    fn masked_args(&self) -> Vec<(String, Vec<String>)> {
         let mut after_flag = false;
         let mut masked = Vec::new();
         for arg in &self.args {
             let is_value = std::mem::take(&mut after_flag);
             masked.push(match arg.split_once('=') {
-                _ if is_value => ("***".to_owned(), Some(arg.clone())),
-                Some((key, value)) if is_secret_name(key) => (format!("{key}=***"), Some(value.to_owned())),
+                _ if is_value => (STARS.to_owned(), vec![arg.clone()]),
+                Some((key, value)) if is_secret_name(key) || is_key_name(key) => {
+                    (format!("{key}={STARS}"), vec![value.to_owned()])
+                }
                 _ => {
                     after_flag = arg.starts_with('-') && is_secret_name(arg);
-                    match url_password(arg) {
-                        Some((before, secret, after)) => {
-                            (format!("{before}***{after}"), Some(secret.to_owned()))
-                        }
-                        None => (arg.clone(), None),
-                    }
+                    let secrets = named(arg).into_iter().filter_map(|span| arg.get(span)).map(str::to_owned);
+                    (mask_named(arg).into_owned(), secrets.collect())
                 }
             });
         }
         masked
     }
-}
-
-/// Replaces every secret by `***` in what the engine says. Very short ones would turn all text into stars.
-pub(crate) fn mask(text: &str, secrets: &[String]) -> String {
-    let mut masked = text.to_owned();
-    for secret in secrets.iter().filter(|secret| secret.len() > 3) {
-        if masked.contains(secret.as_str()) {
-            masked = masked.replace(secret.as_str(), "***");
-        }
-    }
-    masked
-}
-
-/// Names after which a password follows: `-pw`, `--password`, `API_TOKEN`, `sshpass`'s `-p` is not among them.
-fn is_secret_name(name: &str) -> bool {
-    let name = name.trim_start_matches('-').to_ascii_lowercase();
-    name == "pw"
-        || ["password", "passwd", "passphrase", "token", "secret", "apikey", "api-key", "api_key"]
-            .iter()
-            .any(|word| name.ends_with(word))
-}
-
-/// `scheme://user:`, `secret` and `@host` of such an address.
-fn url_password(text: &str) -> Option<(&str, &str, &str)> {
-    let login = text.find("://")? + 3;
-    let end = login + text.get(login..)?.find('@')?;
-    let start = login + text.get(login..end)?.find(':')? + 1;
-    let secret = text.get(start..end).filter(|secret| !secret.contains('/'))?;
-    Some((text.get(..start)?, secret, text.get(end..)?))
 }
 
 /// What the operating system is asked to start.

@@ -82,8 +82,11 @@ impl Actor {
             return Err(EngineError::new(ErrorKind::EngineUnsupported, message).cause("protocol"));
         }
         let program = resolve(&setting.spec, &setting.start_in, &Surroundings::here())?;
-        let process = Process::start(&program, &setting.spec.env, setting.timeouts.max_line, &setting.reaper)
-            .map_err(|error| error.command(setting.spec.command_line()))?;
+        let tap = self.shared.tap.clone();
+        tap.remark(|| format!("starting {}", setting.spec.command_line()));
+        let process =
+            Process::start(&program, &setting.spec.env, setting.timeouts.max_line, &setting.reaper, tap)
+                .map_err(|error| error.command(setting.spec.command_line()))?;
         tracing::debug!(engine = setting.spec.name, command = setting.spec.command_line(), "started");
         let mut info = Info { name: setting.spec.name.clone(), process: process.group(), ..Info::default() };
         self.link = Some(Link::new(process));

@@ -1,0 +1,168 @@
+//! Passwords and tokens, and how they are kept out of what is shown.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// What stands where a secret was.
+pub(crate) const STARS: &str = "***";
+
+/// Replaces every secret by `***` in what the engine says. Very short ones would turn all text into stars.
+pub(crate) fn mask(text: &str, secrets: &[String]) -> String {
+    let mut masked = text.to_owned();
+    for secret in secrets.iter().filter(|secret| secret.len() > 3) {
+        if masked.contains(secret.as_str()) {
+            masked = masked.replace(secret.as_str(), STARS);
+        }
+    }
+    masked
+}
+
+/// Replaces what a text itself calls a secret: `password=…`, `token: …`, `--secret …`, `key=…`, `Bearer …`
+/// and the password in `scheme://user:…@host`.
+pub(crate) fn mask_named(text: &str) -> Cow<'_, str> {
+    let spans = named(text);
+    if spans.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut masked = String::with_capacity(text.len());
+    let mut done = 0;
+    for span in spans {
+        masked.push_str(text.get(done..span.start).unwrap_or_default());
+        masked.push_str(STARS);
+        done = span.end;
+    }
+    masked.push_str(text.get(done..).unwrap_or_default());
+    Cow::Owned(masked)
+}
+
+/// Names after which a password follows: `-pw`, `--password`, `API_TOKEN`, `sshpass`'s `-p` is not among them.
+pub(crate) fn is_secret_name(name: &str) -> bool {
+    let name = name.trim_start_matches('-').to_ascii_lowercase();
+    name == "pw"
+        || ["password", "passwd", "passphrase", "token", "secret", "apikey", "api-key", "api_key"]
+            .iter()
+            .any(|word| name.ends_with(word))
+}
+
+/// Names that hold a secret when `=` follows, but are common words elsewhere.
+pub(crate) fn is_key_name(name: &str) -> bool {
+    let name = name.trim_start_matches('-').to_ascii_lowercase();
+    name == "key" || name.ends_with("-key") || name.ends_with("_key")
+}
+
+/// The places of the secrets that a text names, in order, none within another.
+pub(crate) fn named(text: &str) -> Vec<Range<usize>> {
+    let mut spans: Vec<Range<usize>> = Vec::new();
+    let mut add = |span: Range<usize>| {
+        if !span.is_empty() && spans.last().is_none_or(|last| last.end <= span.start) {
+            spans.push(span);
+        }
+    };
+    // Where a flag that wants a value has ended.
+    let mut flag = false;
+    for word in words(text) {
+        let said = text.get(word.clone()).unwrap_or_default();
+        if std::mem::take(&mut flag) && !said.starts_with('-') {
+            add(inside_quotes(text, word.start));
+            continue;
+        }
+        let name_end = said.find(['=', ':']);
+        let name = said.get(..name_end.unwrap_or(said.len())).unwrap_or_default();
+        // `"api_key": "x"`, `sh -c 'TOKEN=x'`, `-override-config a=1,token=x`
+        let name = name.rsplit(|c: char| !(c.is_ascii_alphanumeric() || "-_".contains(c))).find(|part| !part.is_empty());
+        let name = name.unwrap_or_default();
+        match name_end.map(|end| (end, said.as_bytes().get(end))) {
+            Some((end, Some(b'='))) if is_secret_name(name) || is_key_name(name) => {
+                add(inside_quotes(text, word.start + end + 1));
+            }
+            Some((end, _)) if is_secret_name(name) => match said.get(end + 1..) {
+                Some("") => flag = true,
+                _ => add(inside_quotes(text, word.start + end + 1)),
+            },
+            None => flag = said.starts_with('-') && is_secret_name(name) || name.eq_ignore_ascii_case("bearer"),
+            _ => {}
+        }
+        if let Some(password) = url_password(said) {
+            add(word.start + password.start..word.start + password.end);
+        }
+    }
+    spans
+}
+
+/// Stretches between blanks, commas, semicolons and ampersands.
+fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let ends = |c: char| c.is_whitespace() || ",;&".contains(c);
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let rest = text.get(at..)?;
+        let start = at + rest.find(|c| !ends(c))?;
+        let rest = text.get(start..)?;
+        at = start + rest.find(ends).unwrap_or(rest.len());
+        Some(start..at)
+    })
+}
+
+/// A value: up to the closing quote when it begins with one, else to the end of the word.
+fn inside_quotes(text: &str, start: usize) -> Range<usize> {
+    let rest = text.get(start..).unwrap_or_default();
+    let quote = rest.chars().next().filter(|c| "\"'".contains(*c));
+    match quote {
+        Some(quote) => {
+            let body = rest.get(1..).unwrap_or_default();
+            start + 1..start + 1 + body.find(quote).unwrap_or(body.len())
+        }
+        None => {
+            let end = |c: char| c.is_whitespace() || ",;&\"'".contains(c);
+            start..start + rest.find(end).unwrap_or(rest.len())
+        }
+    }
+}
+
+/// The place of `secret` in `scheme://user:secret@host`.
+fn url_password(text: &str) -> Option<Range<usize>> {
+    let login = text.find("://")? + 3;
+    let end = login + text.get(login..)?.find('@')?;
+    let start = login + text.get(login..end)?.find(':')? + 1;
+    text.get(start..end).filter(|secret| !secret.contains('/')).map(|_| start..end)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn what_a_text_calls_a_secret_is_hidden() {
+        let cases = [
+            ("katago gtp -model a.bin.gz", "katago gtp -model a.bin.gz"),
+            ("ssh host PASSWORD=hunter2 katago gtp", "ssh host PASSWORD=*** katago gtp"),
+            ("sh -c 'API_TOKEN=\"a b\" run'", "sh -c 'API_TOKEN=\"***\" run'"),
+            ("a=1,token=xyz,b=2", "a=1,token=***,b=2"),
+            ("https://x.org/?key=abc&user=me", "https://x.org/?key=***&user=me"),
+            ("{\"api_key\": \"abc\", \"n\": 1}", "{\"api_key\": \"***\", \"n\": 1}"),
+            ("plink -pw hunter2 host", "plink -pw *** host"),
+            ("run --password --verbose", "run --password --verbose"),
+            ("Authorization: Bearer abc.def", "Authorization: Bearer ***"),
+            ("me@host's password: ", "me@host's password: "),
+            ("password: hunter2", "password: ***"),
+            ("unknown key: maxVisits", "unknown key: maxVisits"),
+            ("monkey=banana", "monkey=banana"),
+            ("ssh://me:pass@host/x", "ssh://me:***@host/x"),
+            ("时间 密码 token=秘密 的", "时间 密码 token=*** 的"),
+            ("token=", "token="),
+            ("info move D4 visits 5 pv D4 E5", "info move D4 visits 5 pv D4 E5"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(mask_named(text), expected);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_taken(text in "[-a-z=:'\", \u{e9}]{0,40}|(token|key|-pw|bearer|://|@|[=: ,'\"]|é|x){0,12}") {
+            let masked = mask_named(&text);
+            prop_assert!(masked.len() <= text.len() + 3 * text.len());
+        }
+    }
+}
