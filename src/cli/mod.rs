@@ -19,6 +19,7 @@ use clap::{Parser, Subcommand};
 use crate::engine::{Host, Timeouts};
 use crate::service::Service;
 use crate::service::error::{Error, Result};
+use crate::service::gtp_log::LogSettings;
 use crate::service::settings::Settings;
 
 /// Findings, or refused.
@@ -91,6 +92,25 @@ pub fn main() -> ExitCode {
 
 fn settings(config: Option<&Path>) -> Result<Settings> {
     config.map_or_else(|| Ok(Settings::default()), Settings::read)
+}
+
+/// The log of what goes over the pipes of engines.
+#[derive(clap::Args, Default)]
+pub struct GtpLogArgs {
+    /// Write everything that engines are told and say into files in this folder.
+    #[arg(long = "gtp-log", value_name = "DIR")]
+    folder: Option<PathBuf>,
+}
+
+impl GtpLogArgs {
+    /// Turns the log on, when a folder was named and can be used.
+    fn apply(&self, service: &Service) -> std::result::Result<(), ExitCode> {
+        let Some(folder) = &self.folder else { return Ok(()) };
+        let settings = LogSettings::in_folder(folder);
+        settings.check().map_err(|error| complain(&error, USAGE))?;
+        service.gtp_log.set(Some(settings));
+        Ok(())
+    }
 }
 
 fn complain(error: &Error, code: u8) -> ExitCode {

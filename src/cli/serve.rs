@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::io::BufReader;
 use tokio::sync::oneshot;
 
-use super::{REFUSED, USAGE};
+use super::{GtpLogArgs, REFUSED, USAGE};
 use crate::service::Service;
 use crate::service::settings::Settings;
 use crate::service::watch;
@@ -31,6 +31,8 @@ pub struct Args {
     /// The file with the token that TCP clients must bring.
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
+    #[command(flatten)]
+    gtp_log: GtpLogArgs,
 }
 
 pub(super) fn run(settings: Settings, config: Option<&Path>, args: &Args) -> ExitCode {
@@ -45,6 +47,9 @@ pub(super) fn run(settings: Settings, config: Option<&Path>, args: &Args) -> Exi
         Ok(started) => started,
         Err(code) => return code,
     };
+    if let Err(code) = args.gtp_log.apply(&service) {
+        return code;
+    }
     let leave = watch_signals();
     let code = runtime.block_on(async {
         if let Some(Err(error)) = config.map(|path| watch::follow(&service, path)) {

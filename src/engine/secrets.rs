@@ -66,21 +66,13 @@ pub(crate) fn named(text: &str) -> Vec<Range<usize>> {
             add(inside_quotes(text, word.start));
             continue;
         }
-        let name_end = said.find(['=', ':']);
-        let name = said.get(..name_end.unwrap_or(said.len())).unwrap_or_default();
-        // `"api_key": "x"`, `sh -c 'TOKEN=x'`, `-override-config a=1,token=x`
-        let name = name.rsplit(|c: char| !(c.is_ascii_alphanumeric() || "-_".contains(c))).find(|part| !part.is_empty());
-        let name = name.unwrap_or_default();
-        match name_end.map(|end| (end, said.as_bytes().get(end))) {
-            Some((end, Some(b'='))) if is_secret_name(name) || is_key_name(name) => {
-                add(inside_quotes(text, word.start + end + 1));
+        match named_value(said) {
+            Some(at) if at < said.len() => add(inside_quotes(text, word.start + at)),
+            // `token: x`: the value is the next word.
+            Some(_) => flag = true,
+            None => {
+                flag = said.starts_with('-') && is_secret_name(said) || said.eq_ignore_ascii_case("bearer");
             }
-            Some((end, _)) if is_secret_name(name) => match said.get(end + 1..) {
-                Some("") => flag = true,
-                _ => add(inside_quotes(text, word.start + end + 1)),
-            },
-            None => flag = said.starts_with('-') && is_secret_name(name) || name.eq_ignore_ascii_case("bearer"),
-            _ => {}
         }
         if let Some(password) = url_password(said) {
             add(word.start + password.start..word.start + password.end);
@@ -89,9 +81,27 @@ pub(crate) fn named(text: &str) -> Vec<Range<usize>> {
     spans
 }
 
-/// Stretches between blanks, commas, semicolons and ampersands.
+/// Where the value begins after the first `name=` or `name:` of a word that names a secret.
+fn named_value(word: &str) -> Option<usize> {
+    let mut name = 0..0;
+    for (at, c) in word.char_indices() {
+        if c.is_ascii_alphanumeric() || c == '-' || c == '_' {
+            let start = if name.end == at { name.start } else { at };
+            name = start..at + 1;
+            continue;
+        }
+        // A quote may stand between: `"api_key": "x"`.
+        let said = if at <= name.end + 1 { word.get(name.clone()).unwrap_or_default() } else { "" };
+        if matches!(c, '=' | ':') && is_secret_name(said) || c == '=' && is_key_name(said) {
+            return Some(at + 1);
+        }
+    }
+    None
+}
+
+/// Stretches between blanks, commas, semicolons, ampersands and question marks.
 fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
-    let ends = |c: char| c.is_whitespace() || ",;&".contains(c);
+    let ends = |c: char| c.is_whitespace() || ",;&?".contains(c);
     let mut at = 0;
     std::iter::from_fn(move || {
         let rest = text.get(at..)?;
@@ -150,7 +160,8 @@ mod tests {
             ("monkey=banana", "monkey=banana"),
             ("ssh://me:pass@host/x", "ssh://me:***@host/x"),
             ("时间 密码 token=秘密 的", "时间 密码 token=*** 的"),
-            ("token=", "token="),
+            ("token= x", "token= ***"),
+            ("a:b:token=x", "a:b:token=***"),
             ("info move D4 visits 5 pv D4 E5", "info move D4 visits 5 pv D4 E5"),
         ];
         for (text, expected) in cases {

@@ -67,7 +67,11 @@ impl EngineSpec {
 
     /// Values in the arguments and the environment that must not be shown to anybody.
     pub fn secrets(&self) -> Vec<String> {
-        let from_env = self.env.iter().filter(|(key, _)| is_secret_name(key) || is_key_name(key)).map(|(_, value)| value.clone());
+        let from_env = self
+            .env
+            .iter()
+            .filter(|(key, _)| is_secret_name(key) || is_key_name(key))
+            .map(|(_, value)| value.clone());
         let from_args = self.masked_args().into_iter().flat_map(|(_, secrets)| secrets);
         let mut secrets: Vec<String> =
             from_args.chain(from_env).filter(|secret| !secret.is_empty()).collect();

@@ -27,13 +27,36 @@ pub struct Attached {
     pub name: String,
     /// The engine.
     pub engine: Engine,
+    /// Freed when the session lets the engine go, or else with it.
+    seat: Seat,
     _place: Place,
+}
+
+/// A handle and a name, taken before the engine is started; free again when dropped.
+#[derive(Debug)]
+pub struct Seat {
+    /// The session's handle.
+    pub id: Arc<str>,
+    /// Unique in the session.
+    pub name: String,
+    number: u64,
+    names: Names,
+}
+
+/// The names that are taken, by the number of the engine.
+type Names = Arc<Mutex<BTreeMap<u64, String>>>;
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        lock(&self.names).remove(&self.number);
+    }
 }
 
 /// All engines of a session.
 #[derive(Default)]
 pub struct SessionEngines {
     next: AtomicU64,
+    names: Names,
     attached: Mutex<BTreeMap<u64, Arc<Attached>>>,
     watches: Mutex<HashMap<String, Arc<Watch>>>,
 }
@@ -77,18 +100,24 @@ impl SessionEngines {
         })
     }
 
-    /// Adds an engine under a name of its own.
-    pub fn insert(&self, engine: Engine, place: Place) -> Arc<Attached> {
+    /// Takes a handle and a name of its own for an engine.
+    pub fn seat(&self, wanted: &str) -> Seat {
         let number = self.next.fetch_add(1, Ordering::Relaxed) + 1;
-        let wanted = engine.info().name.clone();
-        let mut attached = lock(&self.attached);
-        let taken = |name: &str| attached.values().any(|other| other.name == name);
-        let name = std::iter::once(wanted.clone())
+        let mut names = lock(&self.names);
+        let taken = |name: &str| names.values().any(|other| other == name);
+        let name = std::iter::once(wanted.to_owned())
             .chain((2..).map(|n| format!("{wanted} {n}")))
             .find(|name| !taken(name))
-            .unwrap_or(wanted);
-        let entry = Arc::new(Attached { id: format!("engine-{number}"), name, engine, _place: place });
-        attached.insert(number, entry.clone());
+            .unwrap_or_default();
+        names.insert(number, name.clone());
+        Seat { id: format!("engine-{number}").into(), name, number, names: self.names.clone() }
+    }
+
+    /// Adds an engine that has started.
+    pub fn insert(&self, seat: Seat, engine: Engine, place: Place) -> Arc<Attached> {
+        let (number, id, name) = (seat.number, seat.id.to_string(), seat.name.clone());
+        let entry = Arc::new(Attached { id, name, engine, seat, _place: place });
+        lock(&self.attached).insert(number, entry.clone());
         entry
     }
 
@@ -99,6 +128,7 @@ impl SessionEngines {
     pub fn remove(&self, id: &str) -> Result<Arc<Attached>> {
         let entry = self.get(id)?;
         lock(&self.attached).retain(|_, attached| attached.id != id);
+        lock(&self.names).remove(&entry.seat.number);
         Ok(entry)
     }
 
@@ -201,6 +231,19 @@ pub enum EngineState {
     Detached,
 }
 
+impl From<State> for EngineState {
+    fn from(state: State) -> EngineState {
+        match state {
+            State::Starting => EngineState::Starting,
+            State::Idle => EngineState::Idle,
+            State::Busy => EngineState::Busy,
+            State::Analyzing => EngineState::Analyzing,
+            State::Exited => EngineState::Exited,
+            State::Detached => EngineState::Detached,
+        }
+    }
+}
+
 /// What an engine can do.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -243,14 +286,7 @@ impl EngineInfo {
             version: info.version.clone(),
             protocol: info.protocol.clone(),
             commands: info.commands.iter().cloned().collect(),
-            state: match attached.engine.state() {
-                State::Starting => EngineState::Starting,
-                State::Idle => EngineState::Idle,
-                State::Busy => EngineState::Busy,
-                State::Analyzing => EngineState::Analyzing,
-                State::Exited => EngineState::Exited,
-                State::Detached => EngineState::Detached,
-            },
+            state: attached.engine.state().into(),
             supports: Supports {
                 analyze: info.supports.analyze,
                 genmove_analyze: info.supports.genmove_analyze,

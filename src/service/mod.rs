@@ -5,8 +5,10 @@ pub mod engines;
 pub mod error;
 pub mod events;
 pub mod files;
+pub mod gtp_log;
 pub mod methods;
 pub mod positions;
+pub mod recorder;
 pub mod report;
 pub mod review;
 pub mod schema;
@@ -22,7 +24,7 @@ pub mod writeback;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, Weak};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use error::{Error, Kind, Result};
 use session::{Session, SessionLimits};
@@ -35,6 +37,9 @@ pub const PROTOCOL: &str = "1.0";
 /// The most sessions at once.
 const MAX_SESSIONS: usize = 256;
 
+/// How long the end waits for the last lines of the GTP log.
+const LAST_LINES: Duration = Duration::from_millis(200);
+
 /// One daemon.
 pub struct Service {
     /// All methods.
@@ -43,6 +48,8 @@ pub struct Service {
     pub engines: crate::engine::Host,
     /// How many of them there may be.
     pub places: engines::Places,
+    /// What engines say, in files.
+    pub gtp_log: gtp_log::GtpLog,
     /// Where heavy computation runs.
     pub workers: work::Workers,
     settings: RwLock<Arc<Settings>>,
@@ -64,6 +71,7 @@ impl Service {
             settings: RwLock::new(Arc::new(settings)),
             engines,
             places: engines::Places::default(),
+            gtp_log: gtp_log::GtpLog::default(),
             workers: work::Workers::default(),
             started: Instant::now(),
             next_session: AtomicU64::new(1),
@@ -114,11 +122,13 @@ impl Service {
     }
 
     /// Ends every stream and every engine; within a second.
-    pub async fn shutdown(&self) {
+    pub async fn shutdown(self: &Arc<Self>) {
         for session in self.live() {
             session.close();
         }
         self.engines.shutdown_all().await;
+        let service = self.clone();
+        let _ = tokio::task::spawn_blocking(move || service.gtp_log.flush(LAST_LINES)).await;
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<u64, Weak<Session>>> {

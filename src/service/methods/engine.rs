@@ -1,16 +1,18 @@
 //! `engine/*`: attaching programs, putting them on positions, letting them play.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::sync::Strategy;
-use crate::engine::{Engine, GenmovePlay, GenmoveRequest, StartIn, Synced};
+use crate::engine::{Engine, GenmovePlay, GenmoveRequest, StartIn, Synced, Tap};
 use crate::go::Vertex;
 use crate::service::engines::EngineInfo;
 use crate::service::error::{Error, Kind, Result};
 use crate::service::positions;
+use crate::service::recorder::Recorder;
 use crate::service::settings::EngineSettings;
 use crate::service::table::Cx;
 use crate::service::wire::{Done, Nothing, WireColor, WireMove, WirePosition};
@@ -80,9 +82,15 @@ pub async fn attach(cx: Cx, params: Attach) -> Result<AttachedEngine> {
     let place = cx.service.places.take()?;
     let progress = cx.progress(&format!("Starting {}", settings.name));
     let start_in = StartIn { workspace: cx.session.workspace(), base };
-    let engine = Engine::attach(&cx.service.engines, settings.spec()?, start_in).await;
+    let (spec, seat) = (settings.spec()?, cx.session.engines.seat(&settings.name));
+    let recorder = Recorder::begin(&seat, &spec, cx.session.events.clone(), &cx.service.gtp_log)?;
+    let recorder = Arc::new(recorder);
+    let tap = Tap::new(recorder.clone());
+    let engine = Engine::attach_heard(&cx.service.engines, spec, start_in, tap).await.inspect_err(|error| {
+        recorder.remark(&format!("the engine is not attached: {}", error.message));
+    });
     progress.end();
-    let attached = cx.session.engines.insert(engine?, place);
+    let attached = cx.session.engines.insert(seat, engine?, place);
     Ok(AttachedEngine { engine: EngineInfo::of(&attached) })
 }
 
