@@ -134,7 +134,7 @@ fn the_log_is_what_went_over_the_pipes() {
         assert_eq!(of(lines, "out"), said.lines().collect::<Vec<_>>());
         assert_eq!(of(lines, "err"), ["loading", "围棋 ***", "half"]);
         let remarks = of(lines, "meta");
-        assert!(remarks[0].starts_with("starting sh -c 'TOKEN=***; tee "), "{remarks:?}");
+        assert!(remarks[0].starts_with("starting sh -c 'TOKEN=***'"), "{remarks:?}");
         assert_eq!(remarks[1..], ["the program has ended: exit status 0"]);
         assert_eq!(sent.lines().last(), Some("quit"));
         assert!(said.contains("illegal") || said.contains("unknown command"), "a refusal is in it: {said}");
@@ -155,6 +155,7 @@ fn a_folder_that_cannot_be_used_is_told_at_once() {
     let logs = folder.path().join("logs");
     std::fs::create_dir(&logs).unwrap();
     let mut client = Conversation::start(&["serve", "--gtp-log", logs.to_str().unwrap()]);
+    client.request("kifud/status", json!({}));
     std::fs::remove_dir(&logs).unwrap();
     let engine = json!({"name": "Fake", "path": example("fake-engine")});
     let error = client.refused("engine/attach", json!({"engine": engine}));
@@ -267,7 +268,7 @@ async fn neither_a_reader_that_never_reads_nor_the_log_holds_the_engine_up() {
     let session = service.open_session(true).unwrap();
     let unread = listen(&service, &session, json!({"topics": ["engine", "output"]})).await;
     let fake = attach(&service, &session, "Fake", &[script.to_str().unwrap()]).await;
-    for _ in 0..20 {
+    for _ in 0..5 {
         let reply =
             call(&service, &session, "engine/send", json!({"engineId": fake, "command": "many"})).await;
         assert_eq!(reply["text"].as_str().unwrap().lines().count(), 10_001, "every line is read");
@@ -288,7 +289,7 @@ async fn neither_a_reader_that_never_reads_nor_the_log_holds_the_engine_up() {
         .sum();
     let out = of(lines, "out");
     // An answer of n lines, and an empty line after each.
-    let answers = 20 * (10_001 + 1 + 2);
+    let answers = 5 * (10_001 + 1 + 2);
     assert!((answers..answers + 100).contains(&(out.len() + missing)), "{} + {missing}", out.len());
     assert!(
         out.iter().filter(|text| text.contains("long")).all(|text| text.len() >= long.len()),
@@ -299,7 +300,7 @@ async fn neither_a_reader_that_never_reads_nor_the_log_holds_the_engine_up() {
     let heard = until(&unread, |event| event["engine"]["state"] == states_end()).await;
     assert!(heard.len() < 1100, "{} events waited", heard.len());
     let lost: u64 = heard.iter().filter_map(|event| event["missed"].as_u64()).sum();
-    assert!(lost > 190_000, "{lost}");
+    assert!(lost > 45_000, "{lost}");
     let texts = heard.iter().filter_map(|event| event["output"]["text"].as_str());
     assert!(texts.clone().all(|text| text.len() <= 16 * 1024));
     let cut = heard.iter().filter_map(|event| event["output"]["cut"].as_u64()).next_back();
@@ -326,8 +327,11 @@ fn reports_reach_the_log_and_listeners_but_not_the_past() {
     client.gtp(&id, "name");
     loop {
         let event = client.event(&late);
-        assert!(!report(&event), "{event}");
-        if event["past"].is_null() && event["state"] == "running" {
+        assert!(event["past"].is_null() || !report(&event), "{event}");
+        if event["output"]["text"]
+            .as_str()
+            .is_some_and(|text| text.ends_with(" name") && event["past"].is_null())
+        {
             break;
         }
     }

@@ -37,22 +37,35 @@ pub(crate) fn mask_named(text: &str) -> Cow<'_, str> {
 
 /// Names after which a password follows: `-pw`, `--password`, `API_TOKEN`, `sshpass`'s `-p` is not among them.
 pub(crate) fn is_secret_name(name: &str) -> bool {
-    let name = name.trim_start_matches('-').to_ascii_lowercase();
-    name == "pw"
-        || ["password", "passwd", "passphrase", "token", "secret", "apikey", "api-key", "api_key"]
-            .iter()
-            .any(|word| name.ends_with(word))
+    let words = ["password", "passwd", "passphrase", "token", "secret", "apikey", "api-key", "api_key"];
+    let name = name.trim_start_matches('-');
+    name.eq_ignore_ascii_case("pw") || words.iter().any(|word| ends_with(name, word))
 }
 
 /// Names that hold a secret when `=` follows, but are common words elsewhere.
 pub(crate) fn is_key_name(name: &str) -> bool {
-    let name = name.trim_start_matches('-').to_ascii_lowercase();
-    name == "key" || name.ends_with("-key") || name.ends_with("_key")
+    let name = name.trim_start_matches('-');
+    name.eq_ignore_ascii_case("key") || ends_with(name, "-key") || ends_with(name, "_key")
+}
+
+fn ends_with(name: &str, word: &str) -> bool {
+    let start = name.len().checked_sub(word.len());
+    start.and_then(|start| name.get(start..)).is_some_and(|end| end.eq_ignore_ascii_case(word))
+}
+
+/// Whether a text has anything that can stand before a secret. Most lines of engines have not.
+fn may_name(text: &[u8]) -> bool {
+    memchr::memchr3(b'=', b':', b'-', text).is_some()
+        || memchr::memchr2_iter(b'b', b'B', text)
+            .any(|at| text.get(at..at + 6).is_some_and(|word| word.eq_ignore_ascii_case(b"bearer")))
 }
 
 /// The places of the secrets that a text names, in order, none within another.
 pub(crate) fn named(text: &str) -> Vec<Range<usize>> {
     let mut spans: Vec<Range<usize>> = Vec::new();
+    if !may_name(text.as_bytes()) {
+        return spans;
+    }
     let mut add = |span: Range<usize>| {
         if !span.is_empty() && spans.last().is_none_or(|last| last.end <= span.start) {
             spans.push(span);

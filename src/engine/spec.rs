@@ -86,15 +86,16 @@ impl EngineSpec {
         let mut masked = Vec::new();
         for arg in &self.args {
             let is_value = std::mem::take(&mut after_flag);
+            let within = named(arg).into_iter().filter_map(|span| arg.get(span)).map(str::to_owned);
             masked.push(match arg.split_once('=') {
                 _ if is_value => (STARS.to_owned(), vec![arg.clone()]),
                 Some((key, value)) if is_secret_name(key) || is_key_name(key) => {
-                    (format!("{key}={STARS}"), vec![value.to_owned()])
+                    // One long password, or a shell's line that begins with one.
+                    (format!("{key}={STARS}"), within.chain([value.to_owned()]).collect())
                 }
                 _ => {
                     after_flag = arg.starts_with('-') && is_secret_name(arg);
-                    let secrets = named(arg).into_iter().filter_map(|span| arg.get(span)).map(str::to_owned);
-                    (mask_named(arg).into_owned(), secrets.collect())
+                    (mask_named(arg).into_owned(), within.collect())
                 }
             });
         }
@@ -315,6 +316,11 @@ mod tests {
             "plink -pw '***' '--password=***' 'ssh://me:***@host' -l lz.txt --token '***' -password";
         assert_eq!(spec.command_line(), expected);
         assert_eq!(mask("login with hunter2 and xyzzy", &spec.secrets()), "login with *** and ***");
+
+        let args = vec!["-c".into(), "TOKEN=hunter2 katago gtp; echo PASSWORD='open sesame' x".into()];
+        let shell = EngineSpec { path: "sh".into(), args, ..EngineSpec::default() };
+        assert_eq!(shell.command_line(), "sh -c 'TOKEN=***'");
+        assert_eq!(mask("hunter2, open sesame, katago", &shell.secrets()), "***, ***, katago");
     }
 
     #[test]

@@ -14,8 +14,10 @@ use super::LogSettings;
 use super::line::{file_name, format, shown};
 use crate::engine::Way;
 
-/// Names that are tried, a millisecond apart, when others are taken.
+/// Names that are tried, when others are taken.
 const TRIES: u32 = 1000;
+/// The difference between two names.
+const STEP: Duration = Duration::from_millis(1);
 
 /// The log of one attached engine: a file, and the full ones before it.
 #[derive(Debug)]
@@ -34,6 +36,8 @@ pub(super) struct LogFile {
 struct Open {
     file: BufWriter<File>,
     written: u64,
+    /// The moment in the present file's name.
+    named: SystemTime,
     /// The present file is the last.
     files: VecDeque<PathBuf>,
     /// Writing has failed: nothing more is written.
@@ -43,8 +47,8 @@ struct Open {
 impl LogFile {
     pub(super) fn create(settings: LogSettings, engine: &str, secrets: Vec<String>) -> Result<LogFile> {
         let zone = TimeZone::system();
-        let (file, path) = create(&settings, &zone)?;
-        let open = Open { file, written: 0, files: VecDeque::from([path]), failed: false };
+        let (file, path, named) = create(&settings, &zone, SystemTime::now())?;
+        let open = Open { file, written: 0, named, files: VecDeque::from([path]), failed: false };
         Ok(LogFile {
             settings,
             engine: engine.to_owned(),
@@ -106,8 +110,10 @@ impl LogFile {
             return Ok(());
         }
         open.file.flush()?;
-        let (file, path) = create(&self.settings, &self.zone)?;
-        (open.file, open.written) = (file, 0);
+        // Names follow each other as the files do, also when they fill within a millisecond.
+        let at = SystemTime::now().max(open.named + STEP);
+        let (file, path, named) = create(&self.settings, &self.zone, at)?;
+        (open.file, open.written, open.named) = (file, 0, named);
         open.files.push_back(path);
         while open.files.len() > self.settings.max_files.max(1) {
             let Some(oldest) = open.files.pop_front() else { break };
@@ -128,15 +134,17 @@ impl LogFile {
     }
 }
 
-/// A new file, named after this moment or the next free one.
-fn create(settings: &LogSettings, zone: &TimeZone) -> Result<(BufWriter<File>, PathBuf)> {
-    let now = SystemTime::now();
-    for later in 0..TRIES {
-        let at = now + Duration::from_millis(u64::from(later));
+/// A new file, named after this moment or the next free one, which is told.
+fn create(
+    settings: &LogSettings,
+    zone: &TimeZone,
+    mut at: SystemTime,
+) -> Result<(BufWriter<File>, PathBuf, SystemTime)> {
+    for _ in 0..TRIES {
         let path = settings.folder.join(file_name(zone, at, std::process::id()));
         match private().open(&path) {
-            Ok(file) => return Ok((BufWriter::with_capacity(64 * 1024, file), path)),
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            Ok(file) => return Ok((BufWriter::with_capacity(64 * 1024, file), path, at)),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => at += STEP,
             Err(error) => return Err(error),
         }
     }
