@@ -235,7 +235,7 @@ async fn a_session_hears_its_own_engines_from_before_it_listened() {
 
 /// The last state of an engine, as the wire spells it.
 fn states_end() -> Value {
-    serde_json::to_value(kifud::service::engines::EngineState::from(kifud::engine::State::Detached)).unwrap()
+    serde_json::to_value(kifud::service::engines::EngineState::from(kifud::engine::State::Stopped)).unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]

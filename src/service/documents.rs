@@ -86,6 +86,12 @@ impl Document {
     }
 }
 
+/// A text that came with a request.
+#[cfg(test)]
+pub(super) fn from_text(text: &str) -> Arc<Document> {
+    Arc::new(Document::new(None, 0, "sgf", text.into()))
+}
+
 fn line_column(at: TextPosition) -> LineColumn {
     LineColumn { line: at.line, column: at.character }
 }

@@ -83,7 +83,7 @@ impl SessionEngines {
         })
     }
 
-    /// The engine with this handle, or the first that can analyse.
+    /// The engine with this handle, or the first that can analyse, preferably one that nobody has for itself.
     ///
     /// # Errors
     /// `EngineNotFound`; `EngineUnsupported` when none can.
@@ -95,7 +95,9 @@ impl SessionEngines {
         if all.is_empty() {
             return Err(Error::new(Kind::EngineNotFound, "no engine is attached; engine/attach starts one"));
         }
-        all.into_iter().find(|attached| attached.engine.info().supports.analyze).ok_or_else(|| {
+        let can = all.iter().filter(|attached| attached.engine.info().supports.analyze);
+        let free = can.clone().find(|attached| attached.engine.leased_to().is_none());
+        free.or_else(|| can.clone().next()).cloned().ok_or_else(|| {
             Error::new(Kind::EngineUnsupported, "none of the attached engines supports analysis")
         })
     }
@@ -220,26 +222,29 @@ pub enum EngineState {
     /// Not through the handshake yet.
     Starting,
     /// Waiting for work.
-    Idle,
-    /// Answering a command.
-    Busy,
+    Ready,
+    /// Working on a request.
+    Thinking,
     /// Streaming reports.
-    Analyzing,
-    /// The program has ended; the next request starts it again.
-    Exited,
+    Analysing,
+    /// The program has ended and will be started again.
+    Restarting,
+    /// The program has ended too often; it is not started any more.
+    Failed,
     /// Let go.
-    Detached,
+    Stopped,
 }
 
 impl From<State> for EngineState {
     fn from(state: State) -> EngineState {
         match state {
             State::Starting => EngineState::Starting,
-            State::Idle => EngineState::Idle,
-            State::Busy => EngineState::Busy,
-            State::Analyzing => EngineState::Analyzing,
-            State::Exited => EngineState::Exited,
-            State::Detached => EngineState::Detached,
+            State::Ready => EngineState::Ready,
+            State::Thinking => EngineState::Thinking,
+            State::Analysing => EngineState::Analysing,
+            State::Restarting => EngineState::Restarting,
+            State::Failed => EngineState::Failed,
+            State::Stopped => EngineState::Stopped,
         }
     }
 }

@@ -7,6 +7,7 @@ pub mod events;
 pub mod files;
 pub mod gtp_log;
 pub mod methods;
+pub mod played;
 pub mod positions;
 pub mod recorder;
 pub mod report;

@@ -12,7 +12,7 @@ use super::super::slot::{self, Analysis, AnalysisEvents, AnalysisId, EndReason, 
 use super::Actor;
 use super::form::forms;
 use super::link::{Link, Msg};
-use super::talk::{Halt, Response};
+use super::talk::{ABORT, Halt, Response};
 use crate::go::{Color, Position, Size};
 
 /// The analysis that runs.
@@ -251,10 +251,10 @@ impl Actor {
         }
     }
 
-    /// Any command stops any engine's analysis; `name` is known to all. What is printed before
-    /// its answer belongs to nobody any more.
+    /// Any command stops any engine's analysis. Its answer comes after the end of the analysis;
+    /// what is printed before belongs to nobody any more.
     pub(super) async fn silence(&mut self) -> Result<(), EngineError> {
-        self.exchange("name", self.patience()).await.map(drop)
+        self.exchange(ABORT, self.patience()).await.map(drop)
     }
 
     /// The last event.

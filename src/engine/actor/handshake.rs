@@ -63,14 +63,15 @@ impl Chatter {
 impl Actor {
     /// Starts the program and greets it.
     pub(super) async fn start(&mut self) -> Result<(), EngineError> {
-        let failures = self.failures;
+        let failures = self.life.failures;
         let result = self.try_start().await;
-        if result.is_err() {
-            self.failures = failures + 1;
+        if let Err(error) = &result {
             if let Some(mut link) = self.link.take() {
                 link.process.kill().await;
             }
-            self.failed_at = Some(Instant::now());
+            // An end among the initial commands has been counted already.
+            self.life.failures = failures;
+            self.life.failed(error, &self.setting.timeouts);
         }
         result
     }
@@ -117,7 +118,11 @@ impl Actor {
                 info.refused.push((mask(&command, &self.secrets), mask(&response.text, &self.secrets)));
             }
         }
-        self.form = 0;
+        if let Some(time) = self.time.clone() {
+            self.exchange(&time, self.patience()).await?;
+        }
+        (self.form, self.asking) = (0, 0);
+        self.life.started = Some(Instant::now());
         self.forget_board();
         self.info = Arc::new(info);
         *self.shared.info.write().unwrap_or_else(PoisonError::into_inner) = self.info.clone();

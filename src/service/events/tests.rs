@@ -59,7 +59,7 @@ fn a_listener_hears_its_topics_and_its_engine() {
     hub.publish(None, Body::Game(json("1")));
     hub.publish(None, Body::Progress(json("2")));
     hub.publish(None, Body::Documents(DocumentChange { uri: "u".into(), version: Some(3) }));
-    assert_eq!(all(&of_a), ["Out = a", "Busy", "\"a\"", "1", "2", "u Some(3)"]);
+    assert_eq!(all(&of_a), ["Out = a", "Thinking", "\"a\"", "1", "2", "u Some(3)"]);
     assert_eq!(all(&output), ["Out = a", "Out = b"]);
 }
 
@@ -120,7 +120,7 @@ fn a_full_queue_loses_output_first_and_says_how_much() {
     // 5002 events, room for 1024.
     assert_eq!(said[0], "missed 3978, Starting");
     assert_eq!(said[1], "Out 3978");
-    assert_eq!(said[1023], "Exited");
+    assert_eq!(said[1023], "Restarting");
     hub.publish(Some(&a), out("next"));
     assert_eq!(all(&listener), ["Out next"]);
 }

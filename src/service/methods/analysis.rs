@@ -120,6 +120,7 @@ pub struct Watch {
     id: AnalysisId,
     events: Publisher<AnalysisEventOut>,
     target: Mutex<Target>,
+    navigation: Quiet,
 }
 
 /// What it looks at now.
@@ -224,6 +225,7 @@ pub async fn analyze(
             write_back,
             written: None,
         }),
+        navigation: Quiet::default(),
     });
     cx.session.engines.watch(&out.id, watch.clone());
     Ok(async move {
@@ -367,6 +369,37 @@ fn vertices(texts: Option<&[String]>, size: Size, field: &str) -> Result<Vec<Ver
     texts.unwrap_or_default().iter().map(read).collect()
 }
 
+/// While the cursor moves on, the engine is left alone: it is moved once there was quiet for so long.
+const QUIET: Duration = Duration::from_millis(250);
+
+/// Lets only the newest of many requests through, after a moment of quiet.
+#[derive(Default)]
+struct Quiet {
+    newest: tokio::sync::watch::Sender<u64>,
+}
+
+impl Quiet {
+    /// Waits for the moment of quiet.
+    ///
+    /// # Errors
+    /// `Cancelled` as soon as a newer request has come.
+    async fn wait(&self) -> Result<()> {
+        let mut newest = self.newest.subscribe();
+        let mut mine = 0;
+        self.newest.send_modify(|newest| {
+            *newest += 1;
+            mine = *newest;
+        });
+        tokio::select! {
+            _ = newest.wait_for(|newest| *newest != mine) => {
+                let message = "a newer analysis/retarget has taken this one's place";
+                Err(Error::new(Kind::Cancelled, message).with("cause", "superseded"))
+            }
+            () = tokio::time::sleep(QUIET) => Ok(()),
+        }
+    }
+}
+
 /// Which analysis, and where to.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -377,11 +410,13 @@ pub struct Retarget {
     color: Option<WireColor>,
 }
 
-/// `analysis/retarget`
+/// `analysis/retarget`: moves the engine after a moment of quiet. Of several that come one after
+/// the other only the newest is carried out; the others are answered `Cancelled` at once.
 pub async fn retarget(cx: Cx, params: Retarget) -> Result<SyncResult> {
     let watch = cx.session.engines.watched(&params.subscription)?;
     let target = positions::resolve(&cx.session, &params.position).await?;
     let color = params.color.map(Into::into);
+    watch.navigation.wait().await?;
     let synced = watch.attached.engine.retarget(watch.id, target.position, color).await?;
     watch.turn(target.node, synced.revision);
     let due = {
