@@ -18,6 +18,7 @@ use tracing::Instrument;
 use super::Service;
 use super::error::{Error, Kind, Result};
 use super::session::Session;
+use super::settings::Settings;
 use super::stream::{Publisher, Reader, StreamEvent, Subscription, stream};
 
 /// What a handler is given besides its params.
@@ -361,6 +362,15 @@ pub struct Progress {
 }
 
 impl Cx {
+    /// The settings in force for this session.
+    pub fn settings(&self) -> Arc<Settings> {
+        let settings = self.service.settings();
+        match self.session.layer() {
+            layer if layer.is_empty() => settings,
+            layer => Arc::new(settings.with(&layer)),
+        }
+    }
+
     /// Begins to report progress, when the client gave a token.
     pub fn progress(&self, title: &str) -> Progress {
         let progress = Progress { session: self.session.clone(), token: self.work_done_token.clone() };
