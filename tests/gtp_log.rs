@@ -220,7 +220,7 @@ async fn a_session_hears_its_own_engines_from_before_it_listened() {
     assert!(now.contains(&"in quit".to_owned()), "{now:?}");
 
     let states =
-        until(&live, |event| event["engineId"] == *fake && event["engine"]["state"] == states_end()).await;
+        until(&live, |event| event["engineId"] == *fake && event["engine"]["state"] == last_state()).await;
     assert_eq!(states[1]["engine"], json!({"name": "Fake", "state": "starting"}));
     assert!(states.iter().any(|event| event["engine"]["name"] == "Fake 2"));
 
@@ -234,8 +234,47 @@ async fn a_session_hears_its_own_engines_from_before_it_listened() {
 }
 
 /// The last state of an engine, as the wire spells it.
-fn states_end() -> Value {
+fn last_state() -> Value {
     serde_json::to_value(kifud::service::engines::EngineState::from(kifud::engine::State::Stopped)).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn documents_progress_and_analyses_are_told() {
+    let service = daemon(None);
+    let session = service.open_session(true).unwrap();
+    let topics = json!({"topics": ["documents", "progress", "analysis"]});
+    let events = listen(&service, &session, topics).await;
+    let uri = "file:///a.sgf";
+    call(&service, &session, "document/open", json!({"uri": uri, "text": "(;SZ[9])", "version": 3})).await;
+    call(
+        &service,
+        &session,
+        "document/change",
+        json!({"uri": uri, "version": 4, "changes": [{"text": "(;)"}]}),
+    )
+    .await;
+    call(&service, &session, "document/close", json!({"uri": uri})).await;
+    let fake = attach(&service, &session, "Fake", &["commands +kata-analyze", "every 1"]).await;
+    let heard = until(&events, |event| event["progress"]["value"]["kind"] == "end").await;
+    let documents: Vec<&Value> = heard.iter().filter(|event| event["topic"] == "documents").collect();
+    let told: Vec<Value> = documents.iter().map(|event| event["documents"].clone()).collect();
+    assert_eq!(
+        told,
+        [json!({"uri": uri, "version": 3}), json!({"uri": uri, "version": 4}), json!({"uri": uri})]
+    );
+    assert!(heard.iter().any(|event| event["progress"]["value"]["title"] == "Starting Fake"));
+
+    let params = raw(&json!({"engineId": fake, "position": {"boardSize": 9, "moves": []}}));
+    let analyze = Call { id: None, method: "engine/analyze", params: Some(&params), subscription: None };
+    let Ok(Answer::Stream { subscription: _unread, .. }) = Table::dispatch(&service, &session, analyze).await
+    else {
+        panic!("an analysis runs");
+    };
+    let heard = until(&events, |event| event["topic"] == "analysis").await;
+    let report = heard.last().unwrap();
+    assert_eq!((&report["engineId"], &report["analysis"]["engineId"]), (&json!(fake), &json!(fake)));
+    assert!(report["analysis"]["visits"].is_u64(), "{report}");
+    service.shutdown().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -297,7 +336,7 @@ async fn neither_a_reader_that_never_reads_nor_the_log_holds_the_engine_up() {
     );
 
     // The reader has lost output, is told so, and has every state of the engine.
-    let heard = until(&unread, |event| event["engine"]["state"] == states_end()).await;
+    let heard = until(&unread, |event| event["engine"]["state"] == last_state()).await;
     assert!(heard.len() < 1100, "{} events waited", heard.len());
     let lost: u64 = heard.iter().filter_map(|event| event["missed"].as_u64()).sum();
     assert!(lost > 45_000, "{lost}");

@@ -10,6 +10,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use super::actor;
 use super::error::{EngineError, ErrorKind, Exit};
 use super::host::{Host, Leave};
+use super::profile::Profile;
 use super::request::{AnalyzeRequest, Genmove, GenmoveRequest, Reply, Search, SearchRequest, Synced};
 use super::slot::{Analysis, AnalysisId};
 use super::spec::{EngineSpec, StartIn};
@@ -94,6 +95,8 @@ pub struct Info {
     pub protocol: String,
     /// The first words of its `list_commands`.
     pub commands: BTreeSet<String>,
+    /// The known program that it is.
+    pub profile: Option<&'static Profile>,
     /// What the sync planner may use.
     pub abilities: Abilities,
     /// What clients may ask for.
@@ -214,8 +217,8 @@ impl Engine {
         let (ready, started) = oneshot::channel();
         let (_hold, withdrawn) = oneshot::channel();
         let host = &host.inner;
-        let setting =
-            actor::Setting { spec, start_in, timeouts: host.timeouts.clone(), reaper: host.reaper.clone() };
+        let timeouts = spec.patience.over(&host.timeouts);
+        let setting = actor::Setting { spec, start_in, timeouts, reaper: host.reaper.clone() };
         tokio::spawn(actor::run(setting, shared.clone(), queue, ready, withdrawn));
         started.await.unwrap_or_else(|_| Err(lost()))?;
         Ok(Engine { jobs, shared, key: 0 })

@@ -19,7 +19,7 @@ use super::error::{EngineError, ErrorKind, Exit};
 use super::lines::Lines;
 use super::os;
 use super::reaper::Reaper;
-use super::spec::Program;
+use super::spec::{EngineSpec, Program};
 use super::tap::{Stderr, Tap, Way};
 
 /// How much of stderr is kept.
@@ -116,7 +116,7 @@ impl Process {
     /// `EngineStartFailed` with the system's reason.
     pub fn start(
         program: &Program,
-        env: &std::collections::BTreeMap<String, String>,
+        spec: &EngineSpec,
         max_line: usize,
         reaper: &Arc<Reaper>,
         tap: Tap,
@@ -124,7 +124,10 @@ impl Process {
         let fail = |cause, message| EngineError::new(ErrorKind::EngineStartFailed, message).cause(cause);
         let shown = program.program.display();
         let mut command = Command::new(&program.program);
-        command.args(&program.args).envs(env);
+        command.args(&program.args).envs(&spec.env);
+        for key in &spec.unset {
+            command.env_remove(key);
+        }
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         #[cfg(unix)]
         command.process_group(0);

@@ -3,8 +3,11 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::error::{EngineError, ErrorKind};
+use super::host::Timeouts;
+use super::profile::{Perspective, Profile};
 pub(crate) use super::secrets::mask;
 use super::secrets::{STARS, is_key_name, is_secret_name, mask_named, named};
 
@@ -25,6 +28,36 @@ pub struct EngineSpec {
     pub commands: String,
     /// `gtp` when absent.
     pub protocol: Option<String>,
+    /// The known program that it is, by id; else it is recognised.
+    pub profile: Option<String>,
+    /// For whom its numbers are; else as its profile says.
+    pub perspective: Option<Perspective>,
+    /// The analyze commands of which one makes it an engine that can analyse; the usual ones when empty.
+    pub analyze_commands: Vec<String>,
+    /// Variables of kifud's own environment that it does not get.
+    pub unset: Vec<String>,
+    /// Where it needs another patience than all others.
+    pub patience: Patience,
+}
+
+/// How long to wait for one engine, where that differs from [`Timeouts`].
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Patience {
+    /// As [`Timeouts::handshake`].
+    pub handshake: Option<Duration>,
+    /// As [`Timeouts::command`].
+    pub command: Option<Duration>,
+}
+
+impl Patience {
+    /// The host's timeouts with these in place of its own.
+    pub fn over(&self, host: &Timeouts) -> Timeouts {
+        let mut timeouts = host.clone();
+        timeouts.handshake = self.handshake.unwrap_or(timeouts.handshake);
+        timeouts.handshake_max = timeouts.handshake_max.max(timeouts.handshake);
+        timeouts.command = self.command.unwrap_or(timeouts.command);
+        timeouts
+    }
 }
 
 /// Where the client stands when it starts an engine.
@@ -49,6 +82,14 @@ impl EngineSpec {
             )
             .cause("arguments")
         })
+    }
+
+    /// The known program that this should be: the named one, else the one of the file's name.
+    pub fn profile(&self) -> Option<&'static Profile> {
+        match &self.profile {
+            Some(id) => Profile::named(id),
+            None => Profile::of_file(Path::new(&self.path)),
+        }
     }
 
     /// The initial commands: split at `;` and line ends, trimmed, empty ones left out.
@@ -181,7 +222,8 @@ pub fn resolve(spec: &EngineSpec, start: &StartIn, around: &Surroundings) -> Res
             return Err(fail("not-found", format!("no such program: tried {tried}")));
         }
     };
-    if found.is_absolute() && !is_executable(&found) {
+    // Inside the sandbox the host's files cannot be looked at.
+    if !around.flatpak && found.is_absolute() && !is_executable(&found) {
         return Err(fail("not-executable", format!("{} is not executable", found.display())));
     }
     let through_path = tried.iter().all(|candidate| *candidate != found);
@@ -220,6 +262,7 @@ fn on_flatpak_host(inner: Program, spec: &EngineSpec) -> Program {
         args.push(directory);
     }
     args.extend(spec.env.iter().map(|(key, value)| OsString::from(format!("--env={key}={value}"))));
+    args.extend(spec.unset.iter().map(|key| OsString::from(format!("--unset-env={key}"))));
     args.push(inner.program.into_os_string());
     args.extend(inner.args);
     Program { program: PathBuf::from("flatpak-spawn"), args, cwd: None }

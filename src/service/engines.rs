@@ -13,12 +13,6 @@ use super::error::{Error, Kind, Result};
 use super::methods::analysis::Watch;
 use crate::engine::{Engine, EngineError, ErrorKind, State};
 
-/// The most engines that one daemon runs.
-pub const MAX_ENGINES: usize = 64;
-
-/// The detach ladder's patience when a client has gone.
-const QUIT: Duration = Duration::from_millis(3000);
-
 /// One attached engine.
 pub struct Attached {
     /// The session's handle, `engineId` on the wire.
@@ -29,7 +23,16 @@ pub struct Attached {
     pub engine: Engine,
     /// Freed when the session lets the engine go, or else with it.
     seat: Seat,
+    /// How long it may take to quit by itself.
+    pub quit: Duration,
     _place: Place,
+}
+
+impl Attached {
+    /// The session's handle, to be shared.
+    pub fn handle(&self) -> Arc<str> {
+        self.seat.id.clone()
+    }
 }
 
 /// A handle and a name, taken before the engine is started; free again when dropped.
@@ -115,10 +118,10 @@ impl SessionEngines {
         Seat { id: format!("engine-{number}").into(), name, number, names: self.names.clone() }
     }
 
-    /// Adds an engine that has started.
-    pub fn insert(&self, seat: Seat, engine: Engine, place: Place) -> Arc<Attached> {
+    /// Adds an engine that has started. It may take so long to quit by itself.
+    pub fn insert(&self, seat: Seat, engine: Engine, place: Place, quit: Duration) -> Arc<Attached> {
         let (number, id, name) = (seat.number, seat.id.to_string(), seat.name.clone());
-        let entry = Arc::new(Attached { id, name, engine, seat, _place: place });
+        let entry = Arc::new(Attached { id, name, engine, seat, quit, _place: place });
         lock(&self.attached).insert(number, entry.clone());
         entry
     }
@@ -160,32 +163,34 @@ impl SessionEngines {
     /// The client has gone: lets every engine go.
     pub fn close(&self) {
         for (_, attached) in std::mem::take(&mut *lock(&self.attached)) {
-            tokio::spawn(async move { attached.engine.detach(QUIT).await });
+            tokio::spawn(async move { attached.engine.detach(attached.quit).await });
         }
     }
 }
 
 /// The room that the daemon has for engines.
-pub struct Places(Arc<Semaphore>);
+pub struct Places {
+    free: Arc<Semaphore>,
+    all: usize,
+}
 
 /// Room for one engine; free again when dropped.
 pub struct Place(#[expect(dead_code, reason = "held, not read")] OwnedSemaphorePermit);
 
-impl Default for Places {
-    fn default() -> Self {
-        Places(Arc::new(Semaphore::new(MAX_ENGINES)))
-    }
-}
-
 impl Places {
+    /// Room for so many.
+    pub fn new(all: usize) -> Places {
+        Places { free: Arc::new(Semaphore::new(all)), all }
+    }
+
     /// Takes a place before the engine is started, so that the limit also holds for those that
     /// are being started.
     ///
     /// # Errors
     /// `LimitExceeded` when there is none.
     pub fn take(&self) -> Result<Place> {
-        self.0.clone().try_acquire_owned().map(Place).map_err(|_| {
-            let message = format!("{MAX_ENGINES} engines are attached already; detach one first");
+        self.free.clone().try_acquire_owned().map(Place).map_err(|_| {
+            let message = format!("{} engines are attached already; detach one first", self.all);
             Error::new(Kind::LimitExceeded, message)
         })
     }
@@ -332,6 +337,7 @@ impl From<EngineError> for Error {
             ("reply", evidence.reply),
             ("exitStatus", evidence.exit_status.map(|exit| exit.to_string())),
             ("stderrTail", evidence.stderr_tail),
+            ("hint", evidence.diagnosis.map(|found| format!("{}: {}", found.wrong, found.mend))),
         ];
         let known = pieces.into_iter().filter_map(|(key, value)| Some((key, value?)));
         known.fold(Error::new(kind, error.message), |error, (key, value)| error.with(key, value))
@@ -344,8 +350,8 @@ mod tests {
 
     #[test]
     fn a_place_is_taken_before_the_engine_is_there_and_comes_back() {
-        let places = Places::default();
-        let mut taken: Vec<Place> = (0..MAX_ENGINES).map(|_| places.take().unwrap()).collect();
+        let places = Places::new(64);
+        let mut taken: Vec<Place> = (0..64).map(|_| places.take().unwrap()).collect();
         assert_eq!(places.take().err().map(|error| error.kind), Some(Kind::LimitExceeded));
         taken.pop();
         assert!(places.take().is_ok());

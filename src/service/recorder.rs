@@ -6,7 +6,8 @@ use std::time::SystemTime;
 use super::engines::Seat;
 use super::error::Result;
 use super::events::{Body, Direction, EngineChange, Hub, OutputLine, Topic, is_report};
-use super::gtp_log::{EngineLog, GtpLog, shown};
+use super::gtp_log::{EngineLog, shown};
+use super::table::Cx;
 use crate::engine::{Ear, EngineSpec, State, Way};
 
 /// What events tell of a line, bytes; the log has all of it.
@@ -29,9 +30,10 @@ impl Recorder {
     ///
     /// # Errors
     /// `NotFound` when the folder of the log cannot be used.
-    pub fn begin(seat: &Seat, spec: &EngineSpec, events: Arc<Hub>, log: &GtpLog) -> Result<Recorder> {
+    pub fn begin(cx: &Cx, seat: &Seat, spec: &EngineSpec) -> Result<Recorder> {
         let secrets = spec.secrets();
-        let log = log.begin(&seat.name, secrets.clone())?;
+        let log = cx.service.gtp_log.begin(&cx.service.settings().log, &seat.name, secrets.clone())?;
+        let events = cx.session.events.clone();
         events.remember(&seat.id);
         Ok(Recorder { id: seat.id.clone(), name: seat.name.clone(), secrets, events, log })
     }

@@ -53,7 +53,7 @@ fn a_listener_hears_its_topics_and_its_engine() {
     let output = hub.subscribe(&[Topic::Output], None);
     for engine in [&a, &b] {
         hub.publish(Some(engine), out(&format!("= {engine}")));
-        hub.publish(Some(engine), state("Busy"));
+        hub.publish(Some(engine), state("Thinking"));
         hub.publish(Some(engine), Body::Analysis(json(&format!("\"{engine}\""))));
     }
     hub.publish(None, Body::Game(json("1")));
@@ -85,7 +85,7 @@ fn the_past_comes_first_without_reports() {
     hub.publish(Some(&a), line(Direction::In, "1 lz-analyze"));
     hub.publish(Some(&a), out("info move D4"));
     hub.publish(Some(&a), line(Direction::Err, "info on stderr"));
-    hub.publish(Some(&a), state("Busy"));
+    hub.publish(Some(&a), state("Thinking"));
     let listener = hub.subscribe(&[Topic::Output, Topic::Engine], None);
     hub.publish(Some(&a), out("info move E5"));
     assert_eq!(all(&listener), ["past In 1 lz-analyze", "past Err info on stderr", "Out info move E5"]);
@@ -114,7 +114,7 @@ fn a_full_queue_loses_output_first_and_says_how_much() {
     let listener = hub.subscribe(&[Topic::Engine, Topic::Output], None);
     hub.publish(Some(&a), state("Starting"));
     (0..5000).for_each(|n| hub.publish(Some(&a), out(&n.to_string())));
-    hub.publish(Some(&a), state("Exited"));
+    hub.publish(Some(&a), state("Restarting"));
     let said = all(&listener);
     assert_eq!(said.len(), queue::EVENTS);
     // 5002 events, room for 1024.

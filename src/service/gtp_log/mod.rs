@@ -14,6 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use super::error::{Error, Kind, Result};
+use super::settings::Log;
 use crate::engine::Way;
 use file::LogFile;
 pub(crate) use line::shown;
@@ -35,9 +36,15 @@ pub struct LogSettings {
 }
 
 impl LogSettings {
+    /// What the settings say of a log that is on.
+    pub fn of(log: &Log) -> LogSettings {
+        let folder = log.folder.clone().unwrap_or_default();
+        LogSettings { folder, max_bytes: log.max_bytes, max_files: log.max_files }
+    }
+
     /// The defaults in this folder: 10 files of 100 MiB.
     pub fn in_folder(folder: impl Into<PathBuf>) -> LogSettings {
-        LogSettings { folder: folder.into(), max_bytes: 100 * 1024 * 1024, max_files: 10 }
+        LogSettings { folder: folder.into(), ..LogSettings::of(&Log::default()) }
     }
 
     /// Tries whether files can be made in the folder.
@@ -62,6 +69,25 @@ impl LogSettings {
     }
 }
 
+/// Tries the folder of the settings, when the log is on.
+///
+/// # Errors
+/// `NotFound` that says what is wrong with the folder and what to do.
+pub fn check(log: &Log) -> Result<()> {
+    wanted(log)?.map_or(Ok(()), |settings| settings.check())
+}
+
+fn wanted(log: &Log) -> Result<Option<LogSettings>> {
+    match &log.folder {
+        _ if !log.enabled => Ok(None),
+        Some(_) => Ok(Some(LogSettings::of(log))),
+        None => {
+            let message = "the GTP log is on, but has no folder; set log.folder, or log.enabled to false";
+            Err(Error::new(Kind::NotFound, message))
+        }
+    }
+}
+
 fn check_folder(folder: &Path) -> std::result::Result<(), String> {
     let shown = folder.display();
     match std::fs::metadata(folder) {
@@ -77,7 +103,8 @@ fn check_folder(folder: &Path) -> std::result::Result<(), String> {
 /// The log of one daemon; off until it is given a folder.
 #[derive(Debug, Default)]
 pub struct GtpLog {
-    settings: Mutex<Option<LogSettings>>,
+    /// What the command line says; it goes over the settings.
+    ordered: Mutex<Option<LogSettings>>,
     writer: Mutex<Option<Arc<Writer>>>,
 }
 
@@ -104,18 +131,20 @@ enum Entry {
 }
 
 impl GtpLog {
-    /// Turns the log on or off, for engines that are attached from now on.
-    pub fn set(&self, settings: Option<LogSettings>) {
-        *self.settings.lock().unwrap_or_else(PoisonError::into_inner) = settings;
+    /// Orders a log whatever the settings say, for engines that are attached from now on.
+    pub fn set(&self, ordered: Option<LogSettings>) {
+        *self.ordered.lock().unwrap_or_else(PoisonError::into_inner) = ordered;
     }
 
     /// Begins the log of an engine; `None` when the log is off.
     ///
     /// # Errors
     /// `NotFound` when the folder cannot be used.
-    pub(super) fn begin(&self, engine: &str, secrets: Vec<String>) -> Result<Option<EngineLog>> {
-        let settings = self.settings.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let Some(settings) = settings else { return Ok(None) };
+    pub(super) fn begin(&self, log: &Log, engine: &str, secrets: Vec<String>) -> Result<Option<EngineLog>> {
+        let ordered = self.ordered.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let Some(settings) = ordered.map_or_else(|| wanted(log), |ordered| Ok(Some(ordered)))? else {
+            return Ok(None);
+        };
         check_folder(&settings.folder).map_err(|message| settings.bad(&message))?;
         let folder = settings.folder.display().to_string();
         let file = LogFile::create(settings.clone(), engine, secrets).map_err(|error| {

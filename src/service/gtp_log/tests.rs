@@ -18,11 +18,9 @@ fn texts(folder: &Path) -> Vec<Vec<String>> {
     names(folder).iter().map(text).map(lines).collect()
 }
 
-fn on(folder: &Path, change: impl FnOnce(&mut LogSettings)) -> GtpLog {
+fn on(folder: &Path) -> GtpLog {
     let log = GtpLog::default();
-    let mut settings = LogSettings::in_folder(folder);
-    change(&mut settings);
-    log.set(Some(settings));
+    log.set(Some(LogSettings::in_folder(folder)));
     log
 }
 
@@ -33,9 +31,9 @@ fn flush(log: &GtpLog) {
 #[test]
 fn each_engine_has_a_file_of_its_own() {
     let folder = tempfile::tempdir().unwrap();
-    let log = on(folder.path(), |_| {});
-    let first = log.begin("A", vec!["hunter2".into()]).unwrap().unwrap();
-    let second = log.begin("B", Vec::new()).unwrap().unwrap();
+    let log = on(folder.path());
+    let first = log.begin(&Log::default(), "A", vec!["hunter2".into()]).unwrap().unwrap();
+    let second = log.begin(&Log::default(), "B", Vec::new()).unwrap().unwrap();
     let now = SystemTime::now();
     first.line(now, Way::Meta, b"starting x -pw hunter2");
     second.line(now, Way::In, b"1 name");
@@ -56,7 +54,7 @@ fn each_engine_has_a_file_of_its_own() {
 #[test]
 fn nothing_is_written_when_it_is_off() {
     let log = GtpLog::default();
-    assert!(log.begin("A", Vec::new()).unwrap().is_none());
+    assert!(log.begin(&Log::default(), "A", Vec::new()).unwrap().is_none());
     flush(&log);
     assert!(log.writer.lock().unwrap().is_none(), "no thread either");
 }
@@ -64,8 +62,9 @@ fn nothing_is_written_when_it_is_off() {
 #[test]
 fn a_full_file_is_followed_by_another_and_the_oldest_goes() {
     let folder = tempfile::tempdir().unwrap();
-    let log = on(folder.path(), |settings| (settings.max_bytes, settings.max_files) = (200, 3));
-    let engine = log.begin("A", Vec::new()).unwrap().unwrap();
+    let log = GtpLog::default();
+    let settings = Log { enabled: true, folder: Some(folder.path().into()), max_bytes: 200, max_files: 3 };
+    let engine = log.begin(&settings, "A", Vec::new()).unwrap().unwrap();
     // Each line is 26 + 14 + 2 bytes long: four go into 200.
     (10..31).for_each(|n| engine.line(SystemTime::now(), Way::Out, n.to_string().as_bytes()));
     engine.line(SystemTime::now(), Way::Out, &[b'x'; 500]);
@@ -97,13 +96,17 @@ fn what_cannot_be_used_as_folder_is_told_at_once() {
         let settings = LogSettings::in_folder(&folder);
         let log = GtpLog::default();
         log.set(Some(settings.clone()));
-        for error in [settings.check().unwrap_err(), log.begin("A", Vec::new()).unwrap_err()] {
+        for error in [settings.check().unwrap_err(), log.begin(&Log::default(), "A", Vec::new()).unwrap_err()]
+        {
             assert_eq!(error.kind, Kind::NotFound);
             assert!(error.message.contains(expected), "{error}");
             assert!(error.message.contains("name another folder"), "{error}");
             assert!(error.message.contains(&*folder.display().to_string()), "{error}");
         }
     }
+    let unset = Log { enabled: true, ..Log::default() };
+    assert!(check(&unset).unwrap_err().message.contains("set log.folder"));
+    assert!(check(&Log { folder: Some("missing".into()), ..Log::default() }).is_ok(), "it is off");
     assert!(LogSettings::in_folder(folder.path()).check().is_ok());
     assert_eq!(names(folder.path()), ["file"], "trying leaves nothing behind");
 }
@@ -111,8 +114,8 @@ fn what_cannot_be_used_as_folder_is_told_at_once() {
 #[test]
 fn what_does_not_fit_is_counted_in_the_log() {
     let folder = tempfile::tempdir().unwrap();
-    let log = on(folder.path(), |_| {});
-    let engine = log.begin("A", Vec::new()).unwrap().unwrap();
+    let log = on(folder.path());
+    let engine = log.begin(&Log::default(), "A", Vec::new()).unwrap().unwrap();
     // The writer is held up at the first line.
     let held = engine.file.hold();
     (0..LINES + 1000).for_each(|_| engine.line(SystemTime::now(), Way::Out, b"x"));
@@ -136,8 +139,8 @@ fn what_does_not_fit_is_counted_in_the_log() {
 #[test]
 fn huge_lines_are_bounded_in_bytes() {
     let folder = tempfile::tempdir().unwrap();
-    let log = on(folder.path(), |_| {});
-    let engine = log.begin("A", Vec::new()).unwrap().unwrap();
+    let log = on(folder.path());
+    let engine = log.begin(&Log::default(), "A", Vec::new()).unwrap().unwrap();
     let line = vec![b'x'; 1_390_000];
     let held = engine.file.hold();
     for _ in 0..100 {
