@@ -10,10 +10,12 @@ use tokio::sync::{mpsc, oneshot, watch};
 use super::actor;
 use super::error::{EngineError, ErrorKind, Exit};
 use super::host::{Host, Leave};
+use super::profile::Profile;
 use super::request::{AnalyzeRequest, Genmove, GenmoveRequest, Reply, Search, SearchRequest, Synced};
 use super::slot::{Analysis, AnalysisId};
 use super::spec::{EngineSpec, StartIn};
 use super::sync::Abilities;
+use super::tap::Tap;
 use crate::go::{Color, Position, Size};
 
 /// Requests that may wait for one engine; more are refused with `EngineBusy`.
@@ -48,6 +50,7 @@ pub(super) struct Shared {
     pub(super) size: Mutex<Option<Size>>,
     pub(super) leave: watch::Sender<Option<Leave>>,
     pub(super) exit: Mutex<Option<Exit>>,
+    pub(super) tap: Tap,
     /// Who has the engine for itself.
     lease: Mutex<Option<Holder>>,
     leases: AtomicU64,
@@ -92,6 +95,8 @@ pub struct Info {
     pub protocol: String,
     /// The first words of its `list_commands`.
     pub commands: BTreeSet<String>,
+    /// The known program that it is.
+    pub profile: Option<&'static Profile>,
     /// What the sync planner may use.
     pub abilities: Abilities,
     /// What clients may ask for.
@@ -182,6 +187,19 @@ impl Engine {
     /// `EngineStartFailed` (its `cause` tells which way), `EngineTimeout` when the program is
     /// silent, `EngineUnsupported` for a protocol other than GTP.
     pub async fn attach(host: &Host, spec: EngineSpec, start_in: StartIn) -> Result<Engine, EngineError> {
+        Self::attach_heard(host, spec, start_in, Tap::default()).await
+    }
+
+    /// The same, with somebody who hears all that goes over its pipes.
+    ///
+    /// # Errors
+    /// Those of [`Engine::attach`].
+    pub async fn attach_heard(
+        host: &Host,
+        spec: EngineSpec,
+        start_in: StartIn,
+        tap: Tap,
+    ) -> Result<Engine, EngineError> {
         let (jobs, queue) = mpsc::channel(QUEUE);
         let shared = Arc::new(Shared {
             info: RwLock::new(Arc::new(Info { name: spec.name.clone(), ..Info::default() })),
@@ -190,15 +208,17 @@ impl Engine {
             size: Mutex::default(),
             leave: watch::Sender::new(None),
             exit: Mutex::default(),
+            tap,
             lease: Mutex::default(),
             leases: AtomicU64::new(0),
         });
+        shared.tap.state(State::Starting);
         host.enlist(&shared);
         let (ready, started) = oneshot::channel();
         let (_hold, withdrawn) = oneshot::channel();
         let host = &host.inner;
-        let setting =
-            actor::Setting { spec, start_in, timeouts: host.timeouts.clone(), reaper: host.reaper.clone() };
+        let timeouts = spec.patience.over(&host.timeouts);
+        let setting = actor::Setting { spec, start_in, timeouts, reaper: host.reaper.clone() };
         tokio::spawn(actor::run(setting, shared.clone(), queue, ready, withdrawn));
         started.await.unwrap_or_else(|_| Err(lost()))?;
         Ok(Engine { jobs, shared, key: 0 })

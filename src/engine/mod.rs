@@ -12,11 +12,14 @@ mod host;
 mod lines;
 pub mod os;
 mod process;
+pub mod profile;
 pub mod reaper;
 mod request;
+pub(crate) mod secrets;
 mod slot;
 mod spec;
 pub mod sync;
+mod tap;
 
 pub use error::{EngineError, ErrorKind, Evidence, Exit};
 pub use handle::{Engine, Info, Lease, State, Supports};
@@ -26,4 +29,5 @@ pub use request::{
     Search, SearchRequest, Synced,
 };
 pub use slot::{Analysis, AnalysisEvent, AnalysisEvents, AnalysisId, EndReason, Ended, Running};
-pub use spec::{EngineSpec, Program, StartIn, Surroundings, resolve};
+pub use spec::{EngineSpec, Patience, Program, StartIn, Surroundings, resolve};
+pub use tap::{Ear, Tap, Way};

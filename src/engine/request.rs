@@ -62,7 +62,8 @@ pub struct AnalyzeRequest {
     pub ownership: bool,
     /// Ask for the position's own value, where the engine can be told.
     pub root_info: bool,
-    /// The analyze commands to choose from, in this order.
+    /// The analyze commands to choose from, in this order; those of its
+    /// [`super::EngineSpec`] when empty.
     pub order: Vec<String>,
     /// Refuse unless the engine's board has this revision.
     pub if_revision: Option<u64>,
@@ -80,7 +81,7 @@ impl Default for AnalyzeRequest {
             max_moves: None,
             ownership: false,
             root_info: true,
-            order: ANALYZE_COMMANDS.map(str::to_owned).to_vec(),
+            order: Vec::new(),
             if_revision: None,
         }
     }
@@ -153,15 +154,15 @@ pub struct SearchRequest {
     pub visits: u64,
     /// Ask for ownership, where the engine can be told.
     pub ownership: bool,
-    /// The analyze commands to choose from when the search has to be watched.
+    /// The analyze commands to choose from when the search has to be watched; those of its
+    /// [`super::EngineSpec`] when empty.
     pub order: Vec<String>,
 }
 
 impl SearchRequest {
     /// A search for the side to move, with the usual analyze commands.
     pub fn new(position: Position, visits: u64) -> SearchRequest {
-        let order = ANALYZE_COMMANDS.map(str::to_owned).to_vec();
-        SearchRequest { position, color: None, visits, ownership: false, order }
+        SearchRequest { position, color: None, visits, ownership: false, order: Vec::new() }
     }
 }
 

@@ -71,6 +71,7 @@ struct Gone(Arc<Shared>);
 impl Drop for Gone {
     fn drop(&mut self) {
         self.0.state.send_replace(State::Stopped);
+        self.0.tap.state(State::Stopped);
     }
 }
 
@@ -185,7 +186,9 @@ impl Actor {
     }
 
     fn show(&self, state: State) {
-        self.shared.state.send_if_modified(|shown| std::mem::replace(shown, state) != state);
+        if self.shared.state.send_if_modified(|shown| std::mem::replace(shown, state) != state) {
+            self.shared.tap.state(state);
+        }
     }
 
     /// The engine stands on this position now.

@@ -2,6 +2,7 @@
 
 use super::super::error::{EngineError, ErrorKind};
 use super::super::gtp::codec;
+use super::super::profile::Quirk;
 use super::super::request::{AnalyzeRequest, Limit, Reply, Search, SearchRequest, Synced};
 use super::super::slot::{self, EndReason};
 use super::super::spec::mask;
@@ -23,14 +24,15 @@ const HARMLESS: &str = "name version protocol_version known_command list_command
 const TIME: [&str; 3] = ["time_settings", "kgs-time_settings", "kata-time_settings"];
 
 impl Actor {
-    /// After two passes Leela Zero aborts when it is asked to move, and never says anything when
-    /// it is asked to analyse.
+    /// After two passes some engines (Leela Zero) abort when they are asked to move, and never say
+    /// anything when they are asked to analyse.
     pub(super) fn refuse_after_two_passes(&self) -> Result<(), EngineError> {
         let Some(known) = &self.known else { return Ok(()) };
         let passed = |entry: &Entry| matches!(entry, Entry::Play(play) if play.vertex == Vertex::Pass);
         let over = known.history.len() >= 2 && known.history.iter().rev().take(2).all(passed);
-        if over && self.info.program.starts_with("Leela Zero") {
-            let message = "the game is over (two passes), and Leela Zero has no answer then";
+        let silent = self.info.profile.filter(|profile| profile.has(Quirk::OverAfterTwoPasses));
+        if let Some(profile) = silent.filter(|_| over) {
+            let message = format!("the game is over (two passes), and {} has no answer then", profile.name);
             return Err(EngineError::new(ErrorKind::EngineRefused, message).cause("two-passes"));
         }
         Ok(())

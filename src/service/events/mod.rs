@@ -19,6 +19,7 @@ use serde_json::value::RawValue;
 
 use super::engines::EngineState;
 use past::Past;
+pub(crate) use past::is_report;
 use queue::Queue;
 
 /// What can be subscribed to.
@@ -181,9 +182,14 @@ impl Hub {
         for queue in inner.queues.iter().filter(|queue| queue.wants(topic, engine_id)) {
             queue.push(happening.clone());
         }
-        if let (true, Some(id)) = (kept, engine_id) {
-            inner.past.entry(id.clone()).or_default().push(happening);
+        if let Some(past) = engine_id.filter(|_| kept).and_then(|id| inner.past.get_mut(id)) {
+            past.push(happening);
         }
+    }
+
+    /// Keeps the last lines of an engine from now on, for those who subscribe later.
+    pub fn remember(&self, engine_id: &Arc<str>) {
+        self.lock().past.entry(engine_id.clone()).or_default();
     }
 
     /// Forgets the past output of an engine that has gone.

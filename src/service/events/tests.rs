@@ -18,8 +18,8 @@ fn json(text: &str) -> Box<RawValue> {
     RawValue::from_string(text.to_owned()).unwrap()
 }
 
-fn state(state: EngineState) -> Body {
-    Body::Engine(EngineChange { name: "x".into(), state })
+fn state(name: &str) -> Body {
+    Body::Engine(EngineChange { name: name.into(), state: EngineState::Starting })
 }
 
 /// Everything that waits, in words.
@@ -27,7 +27,7 @@ fn all(listener: &Listener) -> Vec<String> {
     let mut said = Vec::new();
     while let Some(heard) = listener.next().now_or_never() {
         let mut words = match &heard.happening.body {
-            Body::Engine(change) => format!("{:?}", change.state),
+            Body::Engine(change) => change.name.clone(),
             Body::Output(line) => format!("{:?} {}", line.direction, line.text),
             Body::Analysis(json) | Body::Game(json) | Body::Progress(json) => json.get().to_owned(),
             Body::Documents(change) => format!("{} {:?}", change.uri, change.version),
@@ -53,7 +53,7 @@ fn a_listener_hears_its_topics_and_its_engine() {
     let output = hub.subscribe(&[Topic::Output], None);
     for engine in [&a, &b] {
         hub.publish(Some(engine), out(&format!("= {engine}")));
-        hub.publish(Some(engine), state(EngineState::Thinking));
+        hub.publish(Some(engine), state("Thinking"));
         hub.publish(Some(engine), Body::Analysis(json(&format!("\"{engine}\""))));
     }
     hub.publish(None, Body::Game(json("1")));
@@ -80,14 +80,17 @@ fn wishes_end_with_the_listener() {
 fn the_past_comes_first_without_reports() {
     let hub = Arc::new(Hub::default());
     let a = id("a");
+    hub.publish(Some(&a), line(Direction::In, "not remembered yet"));
+    hub.remember(&a);
     hub.publish(Some(&a), line(Direction::In, "1 lz-analyze"));
     hub.publish(Some(&a), out("info move D4"));
     hub.publish(Some(&a), line(Direction::Err, "info on stderr"));
-    hub.publish(Some(&a), state(EngineState::Thinking));
+    hub.publish(Some(&a), state("Thinking"));
     let listener = hub.subscribe(&[Topic::Output, Topic::Engine], None);
     hub.publish(Some(&a), out("info move E5"));
     assert_eq!(all(&listener), ["past In 1 lz-analyze", "past Err info on stderr", "Out info move E5"]);
     hub.forget("a");
+    hub.publish(Some(&a), line(Direction::Err, "last words"));
     assert!(all(&hub.subscribe(&[Topic::Output], None)).is_empty());
 }
 
@@ -95,6 +98,7 @@ fn the_past_comes_first_without_reports() {
 fn the_past_is_bounded_in_lines_and_bytes() {
     let hub = Arc::new(Hub::default());
     let a = id("a");
+    hub.remember(&a);
     let past = |hub: &Arc<Hub>| all(&hub.subscribe(&[Topic::Output], None));
     (0..2000).for_each(|n| hub.publish(Some(&a), out(&n.to_string())));
     let said = past(&hub);
@@ -108,9 +112,9 @@ fn a_full_queue_loses_output_first_and_says_how_much() {
     let hub = Arc::new(Hub::default());
     let a = id("a");
     let listener = hub.subscribe(&[Topic::Engine, Topic::Output], None);
-    hub.publish(Some(&a), state(EngineState::Starting));
+    hub.publish(Some(&a), state("Starting"));
     (0..5000).for_each(|n| hub.publish(Some(&a), out(&n.to_string())));
-    hub.publish(Some(&a), state(EngineState::Restarting));
+    hub.publish(Some(&a), state("Restarting"));
     let said = all(&listener);
     assert_eq!(said.len(), queue::EVENTS);
     // 5002 events, room for 1024.

@@ -10,13 +10,14 @@ use serde_json::value::to_raw_value;
 use tokio::sync::watch;
 
 use crate::engine::sync::Strategy;
-use crate::engine::{Engine, GenmovePlay, GenmoveRequest, Running, StartIn, Synced};
+use crate::engine::{Engine, EngineSpec, GenmovePlay, GenmoveRequest, Running, StartIn, Synced, Tap};
 use crate::go::Vertex;
 use crate::service::engines::EngineInfo;
 use crate::service::error::{Error, Kind, Result};
 use crate::service::events::{Body, Topic};
 use crate::service::played::{Played, Written};
 use crate::service::positions;
+use crate::service::recorder::Recorder;
 use crate::service::report::{AnalysisEventOut, ReportOut, value_after};
 use crate::service::settings::EngineSettings;
 use crate::service::table::Cx;
@@ -42,7 +43,7 @@ pub struct Configured {
 
 /// `engine/list`
 pub async fn list(cx: Cx, _: Nothing) -> Result<List> {
-    let settings = cx.service.settings();
+    let settings = cx.settings();
     let configured = settings.engines.iter().map(|engine| Configured {
         name: engine.name.clone(),
         path: engine.path.clone(),
@@ -73,12 +74,10 @@ pub struct AttachedEngine {
 
 /// `engine/attach`
 pub async fn attach(cx: Cx, params: Attach) -> Result<AttachedEngine> {
-    let (settings, base) = match (params.name, params.engine) {
-        (Some(name), None) => {
-            let settings = cx.service.settings();
-            (settings.engine(&name)?.clone(), settings.folder.clone())
-        }
-        (None, Some(engine)) if cx.session.trusted() => (engine, None),
+    let settings = cx.settings();
+    let engine = match (params.name, params.engine) {
+        (Some(name), None) => settings.engine(&name)?.clone(),
+        (None, Some(engine)) if cx.session.trusted() => engine,
         (None, Some(_)) => {
             let message = "an untrusted session may only attach engines by their configured name";
             return Err(Error::new(Kind::NotTrusted, message));
@@ -86,11 +85,18 @@ pub async fn attach(cx: Cx, params: Attach) -> Result<AttachedEngine> {
         _ => return Err(Error::field("name", "give either name or engine")),
     };
     let place = cx.service.places.take()?;
-    let progress = cx.progress(&format!("Starting {}", settings.name));
-    let start_in = StartIn { workspace: cx.session.workspace(), base };
-    let engine = Engine::attach(&cx.service.engines, settings.spec()?, start_in).await;
+    let progress = cx.progress(&format!("Starting {}", engine.name));
+    let quit = settings.quit_timeout(&engine);
+    let spec = EngineSpec { analyze_commands: settings.analyze_commands.clone(), ..engine.spec()? };
+    let start_in = StartIn { workspace: cx.session.workspace(), base: engine.base };
+    let seat = cx.session.engines.seat(&spec.name);
+    let recorder = Arc::new(Recorder::begin(&cx, &seat, &spec)?);
+    let tap = Tap::new(recorder.clone());
+    let engine = Engine::attach_heard(&cx.service.engines, spec, start_in, tap).await.inspect_err(|error| {
+        recorder.remark(&format!("the engine is not attached: {}", error.message));
+    });
     progress.end();
-    let attached = cx.session.engines.insert(engine?, place);
+    let attached = cx.session.engines.insert(seat, engine?, place, quit);
     Ok(AttachedEngine { engine: EngineInfo::of(&attached) })
 }
 
@@ -99,14 +105,14 @@ pub async fn attach(cx: Cx, params: Attach) -> Result<AttachedEngine> {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Detach {
     engine_id: String,
-    /// How long the engine may take to quit, 3000 when absent.
+    /// How long the engine may take to quit; as the settings say (3000) when absent.
     timeout_ms: Option<u64>,
 }
 
 /// `engine/detach`
 pub async fn detach(cx: Cx, params: Detach) -> Result<Done> {
     let attached = cx.session.engines.remove(&params.engine_id)?;
-    let timeout = Duration::from_millis(params.timeout_ms.unwrap_or(3000).min(60_000));
+    let timeout = params.timeout_ms.map_or(attached.quit, |ms| Duration::from_millis(ms.min(60_000)));
     // The engine is let go even when the client cancels the wait.
     let detached = tokio::spawn(async move { attached.engine.detach(timeout).await }).await;
     match detached {

@@ -37,6 +37,13 @@ pub fn table() -> Table {
 
     t.call("rpc.discover", Stateless, &[], "This table as an OpenRPC document.", kifud::discover);
     t.call("kifud/status", Stateless, &[], "Version, uptime and what is running.", kifud::status);
+    t.call(
+        "kifud/configure",
+        Session,
+        &[NotTrusted, NotFound, EngineNotFound, StaleDocument],
+        "The settings: asked for, set for this session, or engines changed in the user's file.",
+        kifud::configure,
+    );
     t.call("kifud/cancel", Session, &[], "Cancels a running request of this session.", kifud::cancel);
     t.call("kifud/unsubscribe", Session, &[], "Ends a stream of this session.", kifud::unsubscribe);
 
