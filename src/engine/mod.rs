@@ -5,6 +5,7 @@
 //! request at a time, in order, and never waits for a client.
 
 mod actor;
+pub mod clock;
 mod error;
 pub mod gtp;
 mod handle;

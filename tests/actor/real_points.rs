@@ -5,10 +5,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use kifud::engine::clock::{TimeControl, time_left};
 use kifud::engine::{
     AnalyzeRequest, EndReason, Engine, EngineError, EngineSpec, ErrorKind, GenmoveRequest, StartIn,
 };
-use kifud::go::{Position, Size};
+use kifud::go::{Color, Position, Size};
 
 use crate::support::*;
 
@@ -209,5 +210,25 @@ async fn real_engines_leave_in_peace() {
         }
         let exit = patiently(engine.detach(Duration::from_secs(30))).await.expect("how it ended");
         assert_eq!(exit.code, Some(0), "{}: {exit}", engine.info().program);
+    }
+}
+
+#[tokio::test]
+async fn real_engines_are_told_their_time() {
+    let (main, period) = (Duration::from_secs(60), Duration::from_secs(30));
+    let control = TimeControl::Byoyomi { main, period, periods: 5 };
+    for (engine, told) in [
+        (katago().await, "kata-time_settings byoyomi 60 30 5"),
+        (leelaz("").await, "kgs-time_settings byoyomi 60 30 5"),
+        (gnugo().await, "time_settings 180 30 1"),
+    ] {
+        let Some(engine) = engine else { return };
+        let command = patiently(engine.set_time(control)).await.unwrap();
+        assert_eq!(command.as_deref(), Some(told), "{}", engine.info().program);
+        let left = time_left(Color::Black, main, 0);
+        assert!(send(&engine, &left).await.0, "{}", engine.info().program);
+        for control in [TimeControl::Unlimited, TimeControl::Absolute { main }] {
+            patiently(engine.set_time(control)).await.unwrap();
+        }
     }
 }

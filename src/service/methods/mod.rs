@@ -87,7 +87,7 @@ pub fn table() -> Table {
         "analysis/retarget",
         Session,
         SYNC,
-        "Moves a running analysis to another position; afterwards it tells only of that one.",
+        "Moves a running analysis to another position, once no newer retarget has come for 250 ms; afterwards it tells only of that one. The older ones are answered Cancelled.",
         analysis::retarget,
     );
     t.stream(
