@@ -70,6 +70,8 @@ struct Chaos {
     stream: Option<String>,
     asked: Vec<i64>,
     methods: HashMap<i64, &'static str>,
+    /// The position of the last request.
+    last: Vec<Move>,
     disturbed: BTreeMap<&'static str, u32>,
 }
 
@@ -88,6 +90,7 @@ impl Chaos {
             stream: None,
             asked: Vec::new(),
             methods: HashMap::new(),
+            last: Vec::new(),
             disturbed: BTreeMap::new(),
         };
         chaos.attach();
@@ -169,8 +172,9 @@ impl Chaos {
     fn ask(&mut self) {
         let moves = self.moves();
         let (engine, position) = (self.engine.clone(), Self::position(&moves));
+        self.last = moves;
         let stream = self.stream.clone().unwrap_or_else(|| "0-0".to_owned());
-        let choice = self.random.below(10);
+        let choice = self.random.below(11);
         let command = ["showboard", "list_stones black", "bogus", "undo"][self.random.below(4) as usize];
         let (method, params) = match choice {
             0 | 1 => ("engine/sync", json!({"engineId": engine, "position": position})),
@@ -179,6 +183,14 @@ impl Chaos {
             5 | 6 => ("engine/genmove", json!({"engineId": engine, "position": position})),
             7 => ("engine/send", json!({"engineId": engine, "command": command})),
             8 => ("engine/stop", json!({"engineId": engine})),
+            9 => {
+                // A move that is given up while the engine thinks about it.
+                let id = self.client.ask("engine/genmove", json!({"engineId": engine, "position": position}));
+                self.asked.push(id);
+                self.methods.insert(id, "engine/genmove, cancelled");
+                std::thread::sleep(Duration::from_millis(self.random.below(25)));
+                ("kifud/cancel", json!({"id": id}))
+            }
             _ => {
                 let id = self.asked.last().copied().unwrap_or_default();
                 ("kifud/cancel", json!({"id": id}))
@@ -250,7 +262,8 @@ impl Chaos {
         for id in self.asked.clone() {
             self.answer(id);
         }
-        let moves = self.moves();
+        // Half of the time where the engine should stand already: wrong beliefs show there.
+        let moves = if self.random.below(2) == 0 { self.last.clone() } else { self.moves() };
         let mut board = Board::new(Size::square(9).expect("a size"));
         moves.iter().for_each(|play| {
             board.execute(*play);
@@ -309,8 +322,10 @@ fn whatever_happens_to_the_engine() {
     let mut memory = Vec::new();
     for round in 1..=rounds {
         chaos.round();
-        if round % 40 == 0 || round == rounds {
+        if round % 4 == 0 || round == rounds {
             chaos.settle();
+        }
+        if round % 40 == 0 || round == rounds {
             memory.push(chaos.client.rss_mib());
         }
     }

@@ -181,6 +181,18 @@ async fn a_lost_move_is_noticed() {
 }
 
 #[tokio::test]
+async fn a_search_that_falls_silent_is_ended() {
+    let patience = std::time::Duration::from_millis(300);
+    let timeouts = kifud::engine::Timeouts { first_report: patience, ..Default::default() };
+    let host = kifud::engine::Host::new(timeouts, KIFUD);
+    let fake = Fake::start_on(host, &format!("{CANCELLABLE}\nevery 1000000\nthink 9")).await;
+    let error = patiently(fake.engine.genmove(after("E5"))).await.unwrap_err();
+    assert_eq!((error.kind, error.evidence.cause), (ErrorKind::EngineTimeout, Some("silent")));
+    let synced = patiently(fake.engine.sync(game(9, "E5"))).await.unwrap();
+    assert_eq!(synced.strategy, Strategy::None, "a search does not touch the board");
+}
+
+#[tokio::test]
 async fn rubbish_that_looks_like_an_answer_swallows_none() {
     let fake = Fake::start("on genmove @1: raw ?4711 rubbish\\nmore of it\\n; default").await;
     assert_eq!(patiently(fake.engine.genmove(after("E5"))).await.unwrap().play, A9);

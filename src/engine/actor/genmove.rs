@@ -140,6 +140,11 @@ impl Actor {
             let (play, revision) = (GenmovePlay::Resign, self.revision());
             return Ok(Genmove { color, play, size, captured: 0, report, revision });
         }
+        if asking.only_searches && word.eq_ignore_ascii_case("cancelled") {
+            let message = "the engine fell silent; its search was ended";
+            let error = self.refused(ErrorKind::EngineTimeout, message, &asking.line, &text).await;
+            return Err(error.cause("silent"));
+        }
         let free = |vertex: &Vertex| match vertex {
             Vertex::Pass => true,
             Vertex::At(point) => known.board.at(*point).is_none(),
