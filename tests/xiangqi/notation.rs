@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use kifud::xiangqi::notation::{Notation, ReadError, chinese, iccs, read, uci, wxf};
 use kifud::xiangqi::Position;
+use kifud::xiangqi::notation::{Notation, ReadError, chinese, iccs, read, uci, wxf};
 use serde_json::Value;
 
 use super::data::{lines, played, position};
