@@ -35,6 +35,8 @@ pub struct Entry {
     /// What stood behind colour and interval.
     arguments: String,
     sgf: String,
+    /// Nodes of its main line from the root.
+    node: usize,
     board_size: Value,
     komi: Option<f64>,
     /// Handicap stones and moves in order: `B D4`.
@@ -62,6 +64,7 @@ impl Entry {
             command: cell.command.to_owned(),
             arguments: cell.engine.arguments.get(cell.command).cloned().unwrap_or_default(),
             sgf: cell.position.sgf.clone(),
+            node: target.node,
             board_size: target.board_size(),
             komi: target.komi,
             moves: target.move_words(),

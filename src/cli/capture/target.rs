@@ -14,6 +14,8 @@ pub struct Target {
     /// Handicap stones and moves, in order.
     pub moves: Vec<Move>,
     pub to_play: Color,
+    /// Nodes from the root of the game.
+    pub node: usize,
 }
 
 impl Target {
@@ -29,6 +31,7 @@ impl Target {
     fn parse(text: &str, moves: Option<usize>) -> Result<Target, String> {
         let record = Record::parse(text);
         let mut node = record.game(0).ok_or("no game in it")?.root;
+        let mut depth = 0;
         loop {
             let at = position(&record, node).map_err(|error| error.to_string())?.position;
             let played = at.move_number();
@@ -39,9 +42,11 @@ impl Target {
                 }
                 let moves = at.steps.iter().map(told).collect::<Option<Vec<_>>>();
                 let moves = moves.ok_or("it takes stones away, which no command can tell")?.concat();
-                return Ok(Target { size: at.size, komi: at.komi, moves, to_play: at.to_play });
+                let (size, komi, to_play) = (at.size, at.komi, at.to_play);
+                return Ok(Target { size, komi, moves, to_play, node: depth });
             }
             node = next.unwrap_or(node);
+            depth += 1;
         }
     }
 
