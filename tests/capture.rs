@@ -21,11 +21,11 @@ const LINES: [&str; 3] = [
 const ENGINE: &str = r#"#!/bin/sh
 habit=$1
 echo $$ >>"$0.pids"
-[ "$habit" = stubborn ] && trap '' TERM && sleep 600 &
-[ "$habit" = stubborn ] && trap '' TERM
+if [ "$habit" = stubborn ]; then trap '' TERM; sleep 600 & fi
 for number in 1 2 3 4 5 6 7 8; do echo "stderr line $number" >&2; done
 [ "$habit" = dies ] && exit 3
 while read -r id command rest; do
+    [ "$id" = quit ] && command=quit
     echo "$command $rest" >>"$0.told"
     case "$habit $command" in
         "stubborn quit") while :; do sleep 1; done ;;
@@ -95,15 +95,21 @@ impl Lab {
         manifest["cells"].as_array().unwrap().clone()
     }
 
-    /// Whether any engine is still there.
+    /// Processes that the engines are or have started and that still run. Dead ones that nobody
+    /// has waited for do not count.
     fn engines_left(&self) -> Vec<String> {
-        let pids = fs::read_to_string(self.path("engine.pids")).unwrap_or_default();
-        let group_alive = |pid: &&str| {
-            // Signal 0 to the group: the engine and all it has started.
-            let kill = format!("kill -0 -{pid} 2>/dev/null");
-            Command::new("sh").args(["-c", &kill]).status().unwrap().success()
-        };
-        pids.lines().filter(group_alive).map(str::to_owned).collect()
+        let groups = fs::read_to_string(self.path("engine.pids")).unwrap_or_default();
+        let groups: Vec<&str> = groups.lines().collect();
+        let processes = fs::read_dir("/proc").unwrap().flatten();
+        let stats = processes.filter_map(|process| fs::read_to_string(process.path().join("stat")).ok());
+        stats
+            .filter(|stat| {
+                // After the name in parentheses: state, parent, group.
+                let mut fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace();
+                let (state, group) = (fields.next(), fields.nth(1));
+                state != Some("Z") && group.is_some_and(|group| groups.contains(&group))
+            })
+            .collect()
     }
 }
 
@@ -224,13 +230,13 @@ fn every_failure_says_why_and_the_others_are_recorded() {
             &kata("net = { file = \"../three.txt\" }\nconfig = \"gone.cfg\""),
         ),
     ];
-    let lab = Lab::new("startMs = 1000\nmaxMs = 500", &engines);
+    let lab = Lab::new("startMs = 3000\nmaxMs = 500", &engines);
     fs::create_dir(lab.path(".engine-cache")).unwrap();
     let (code, said) = lab.run(&[]);
     assert_eq!(code, 1, "{said}");
     let reasons = [
         ("empty/one", "engine produced no analysis\n    stderr line 3\n"),
-        ("silent/one", "engine produced no analysis within 1000 ms of its start\n    stderr line 3\n"),
+        ("silent/one", "engine produced no analysis within 3000 ms of its start\n    stderr line 3\n"),
         ("dies/one", "engine produced no analysis: it ended (exit status 3)\n    stderr line 3\n"),
         ("refuses/one", "the engine refused `komi 6.5`: unacceptable komi\n"),
         ("endless/one", "no move within 500 ms of the first line\n"),

@@ -8,6 +8,7 @@ mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use kifud::engine::gtp::analyze::{Dialect, KEYS, Report, parse_line, parse_play};
@@ -113,16 +114,10 @@ fn cells(folder: &Path) -> Vec<Cell> {
 }
 
 /// Looks at every cell, and names all that fail.
-fn each_cell(check: impl Fn(&Cell) + std::panic::RefUnwindSafe) {
+fn each_cell(check: impl Fn(&Cell)) {
     let cells = cells(&folder());
-    let failed: Vec<&str> = cells
-        .iter()
-        .filter(|cell| {
-            let cell = std::panic::AssertUnwindSafe(*cell);
-            std::panic::catch_unwind(move || check(&cell)).is_err()
-        })
-        .map(|cell| cell.string("file"))
-        .collect();
+    let fails = |cell: &&Cell| catch_unwind(AssertUnwindSafe(|| check(cell))).is_err();
+    let failed: Vec<&str> = cells.iter().filter(fails).map(|cell| cell.string("file")).collect();
     assert!(failed.is_empty(), "{} of {} cells: {failed:#?}", failed.len(), cells.len());
 }
 
