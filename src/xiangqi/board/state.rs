@@ -42,12 +42,11 @@ impl Undo {
     }
 }
 
-/// The words that a move overwrites, to be put back as they were.
+/// The words that [`Board::try_on`] overwrites, to be put back as they were.
 pub(super) struct Saved {
-    moved: u8,
     captured: u8,
-    rows: [Line; 2],
-    cols: [Line; 2],
+    row: Line,
+    col: Line,
     sets: [Points; 2],
     all: [Points; 2],
 }
@@ -116,6 +115,7 @@ impl Board {
     /// Plays a move of the side to move. It must be one that [`Board::legal`] lists.
     #[inline]
     pub fn make(&mut self, played: Move) -> Undo {
+        debug_assert!(self.piece_at(played.from).is_some_and(|piece| piece.side == self.turn), "{played}");
         let (from, to) = (played.from.index(), played.to.index());
         let undo = self.play(self.turn as usize, from, to);
         self.turn = self.turn.opposite();
@@ -177,49 +177,60 @@ impl Board {
         self.all[them] ^= if captured == EMPTY { 0 } else { point(to) };
     }
 
-    /// Plays a move for a look at the position after it: lines, sets and squares of the pieces, but
-    /// not the slots of the points, which neither counting nor a look from the king reads. Putting
-    /// saved words back is quicker than computing them again, where there is little between.
+    /// Takes a piece of side `us` into the hand, to be tried on one point after the other. It leaves the
+    /// lines and sets; which slot stands on its point is not read before it is back. Returns its slot.
     #[inline(always)]
-    pub(super) fn try_move(&mut self, us: usize, from: usize, to: usize) -> Saved {
+    pub(super) fn lift(&mut self, us: usize, from: usize) -> usize {
+        let moved = self.slot_at(from);
+        self.rows[row(from)].toggle(MARK[moved], col(from));
+        self.cols[col(from)].toggle(MARK[moved], row(from));
+        self.sets[us][set(moved)] ^= point(from);
+        self.all[us] ^= point(from);
+        moved
+    }
+
+    /// Tries a lifted piece on a point, for a look at the position after the move: with it stand the
+    /// lines, the sets and the squares of the pieces, but not the slots of the points, which neither
+    /// counting nor listing reads. Putting saved words back is quicker than computing them again.
+    #[inline(always)]
+    pub(super) fn try_on(&mut self, us: usize, moved: usize, to: usize) -> Saved {
         let them = us ^ 1;
-        let (moved, captured) = (self.slot_at(from), self.slot_at(to));
-        let (left, reached) = (MARK[moved], MARK[moved] ^ MARK[captured]);
+        let captured = self.slot_at(to);
         let saved = Saved {
-            moved: moved as u8,
             captured: captured as u8,
-            rows: [self.rows[row(from)], self.rows[row(to)]],
-            cols: [self.cols[col(from)], self.cols[col(to)]],
+            row: self.rows[row(to)],
+            col: self.cols[col(to)],
             sets: [self.sets[us][set(moved)], self.sets[them][set(captured)]],
             all: self.all,
         };
-        self.rows[row(from)].toggle(left, col(from));
+        let reached = MARK[moved] ^ MARK[captured];
         self.rows[row(to)].toggle(reached, col(to));
-        self.cols[col(from)].toggle(left, row(from));
         self.cols[col(to)].toggle(reached, row(to));
-        let path = point(from) | point(to);
-        self.sets[us][set(moved)] = saved.sets[0] ^ path;
+        self.sets[us][set(moved)] = saved.sets[0] | point(to);
         self.sets[them][set(captured)] = saved.sets[1] & !point(to);
-        self.all[us] = saved.all[us] ^ path;
+        self.all[us] = saved.all[us] | point(to);
         self.all[them] = saved.all[them] & !point(to);
         self.squares[captured] = NOWHERE as u8;
         self.squares[moved] = to as u8;
         saved
     }
 
-    /// Undoes [`Board::try_move`].
+    /// Undoes [`Board::try_on`].
     #[inline(always)]
-    pub(super) fn put_back(&mut self, us: usize, from: usize, to: usize, saved: &Saved) {
-        let (moved, captured) = (saved.moved as usize & 63, saved.captured as usize & 63);
-        // The second word first: both points may lie on one line.
-        self.rows[row(to)] = saved.rows[1];
-        self.rows[row(from)] = saved.rows[0];
-        self.cols[col(to)] = saved.cols[1];
-        self.cols[col(from)] = saved.cols[0];
+    pub(super) fn take_off(&mut self, us: usize, moved: usize, to: usize, saved: &Saved) {
+        let captured = saved.captured as usize & 63;
+        self.rows[row(to)] = saved.row;
+        self.cols[col(to)] = saved.col;
         self.sets[us][set(moved)] = saved.sets[0];
         self.sets[us ^ 1][set(captured)] = saved.sets[1];
         self.all = saved.all;
         self.squares[captured] = if captured == EMPTY { NOWHERE } else { to } as u8;
+    }
+
+    /// Puts a lifted piece back where it stood.
+    #[inline(always)]
+    pub(super) fn put_back(&mut self, us: usize, from: usize) {
+        let moved = self.lift(us, from);
         self.squares[moved] = from as u8;
     }
 

@@ -26,7 +26,9 @@ pub enum Doubt {
     Exchange,
     /// The prey is protected only once the hunter has left its place to capture.
     Protection,
-    /// Another piece threatened the prey already.
+    /// Only the king protects the prey, and a second piece keeps it from recapturing.
+    GuardedKing,
+    /// The prey could be captured before the move already, so the other side had not warded it off.
     Threatened,
     /// A king threatens the prey as well, or its move opens the threat.
     WithKing,
@@ -80,8 +82,11 @@ enum Gain {
 /// The threats to capture that a side creates by a move, also through other pieces than the one that
 /// moves. Kings and pawns may threaten whatever they like (rules 28 and 29), and a pawn before the
 /// river may be threatened by all (rule 25).
-pub(super) fn chases(before: &Grid, after: &Grid, played: Move, side: Side) -> Vec<Chase> {
+///
+/// `reply` is the other side's move that led to the board before.
+pub(super) fn chases(before: &Grid, after: &Grid, played: Move, reply: Move, side: Side) -> Vec<Chase> {
     let turn = Turn {
+        reply,
         before,
         after,
         played,
@@ -111,6 +116,7 @@ struct Turn<'a> {
     before: &'a Grid,
     after: &'a Grid,
     played: Move,
+    reply: Move,
     side: Side,
     was_checked: bool,
     checks: bool,
@@ -119,10 +125,17 @@ struct Turn<'a> {
 impl Turn<'_> {
     /// Adds the new threats to one piece.
     fn threats(&self, prey: Piece, at: Square, found: &mut Vec<Chase>) {
+        let now = attackers(self.after, at, self.side);
+        if now.is_empty() {
+            return;
+        }
         let earlier = attackers(self.before, at, self.side);
         let first = found.len();
         let mut doubt = self.checks.then_some(Doubt::WithCheck);
-        for from in attackers(self.after, at, self.side) {
+        if earlier.into_iter().any(|stood| self.held(stood, at)) {
+            doubt = doubt.or(Some(Doubt::Threatened));
+        }
+        for from in now {
             let Some(hunter) = rules::at(self.after, from) else { continue };
             let stood = if from == self.played.to { self.played.from } else { from };
             let was_there = earlier.contains(stood);
@@ -132,16 +145,13 @@ impl Turn<'_> {
             if matches!(hunter.kind, Kind::King | Kind::Pawn) {
                 continue;
             }
+            let stayed = from != self.played.to || !self.walked_in(stood, at);
             let readings = [Reading::Afterwards, Reading::Throughout].map(|reading| {
                 let then = was_there.then(|| self.gain_before(stood, at, reading));
-                self.judge(then, self.gain_after(from, at, reading))
+                self.judge(then, self.gain_after(from, at, reading), stayed)
             });
             let open = match readings {
                 [New::No, New::No] => continue,
-                [New::Old, New::Old] => {
-                    doubt = doubt.or(Some(Doubt::Threatened));
-                    continue;
-                }
                 [New::Yes, New::Yes] => None,
                 [New::Open(why), New::Open(_) | New::Yes] | [New::Yes, New::Open(why)] => Some(why),
                 _ => Some(Doubt::Protection),
@@ -157,15 +167,17 @@ impl Turn<'_> {
     }
 
     /// Compares what a piece could capture after the move with what it could capture before.
-    fn judge(&self, then: Option<Gain>, now: Gain) -> New {
+    fn judge(&self, then: Option<Gain>, now: Gain, stayed: bool) -> New {
         let open = match now {
             Gain::Certain => None,
             Gain::Doubtful(why) => Some(why),
             _ => return New::No,
         };
         match (then, open) {
-            (Some(Gain::Certain), None) => New::Old,
-            (Some(Gain::Certain), Some(_)) => New::No,
+            (Some(Gain::Certain), _) if stayed => New::No,
+            (Some(Gain::Certain), _) => New::Open(Doubt::Threatened),
+            // However the doubt is settled, it is settled alike before and after.
+            (Some(Gain::Doubtful(then)), Some(now)) if stayed && then == now => New::No,
             (Some(Gain::Doubtful(why)), _) | (None, Some(why)) => New::Open(why),
             (Some(Gain::Illegal), _) if self.was_checked => New::Open(Doubt::WasChecked),
             (Some(Gain::Illegal | Gain::Confined), _) => New::Open(Doubt::Pinned),
@@ -174,6 +186,22 @@ impl Turn<'_> {
             // Cutting off the protector is a chase (example after rule 40).
             (None | Some(Gain::Protected), None) => New::Yes,
         }
+    }
+
+    /// Whether the prey has just come onto another line of the hunter: it has left its place, though
+    /// for one that is no better.
+    fn walked_in(&self, stood: Square, at: Square) -> bool {
+        self.reply.to == at
+            && !(stood.row() == at.row() && self.reply.from.row() == at.row())
+            && !(stood.col() == at.col() && self.reply.from.col() == at.col())
+    }
+
+    /// Whether a piece could have captured the prey before the move: the other side has not warded
+    /// it off.
+    fn held(&self, stood: Square, at: Square) -> bool {
+        let hunts =
+            rules::at(self.before, stood).is_some_and(|piece| !matches!(piece.kind, Kind::King | Kind::Pawn));
+        hunts && self.gain_before(stood, at, Reading::Throughout) == Gain::Certain
     }
 
     fn gain_before(&self, stood: Square, at: Square, reading: Reading) -> Gain {
@@ -209,7 +237,6 @@ impl Turn<'_> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum New {
     No,
-    Old,
     Open(Doubt),
     Yes,
 }
@@ -239,16 +266,42 @@ fn gain(board: &Grid, from: Square, at: Square, reading: Reading) -> Gain {
     if on_rook && matches!(hunter.kind, Kind::Horse | Kind::Cannon) {
         return Gain::Certain;
     }
-    let stand = attackers(board, at, prey.side);
-    let protected = attackers(&taken, at, prey.side).into_iter().any(|root| {
-        (reading == Reading::Afterwards || stand.contains(root))
-            && !in_check(&moved(&taken, root, at), prey.side)
-    });
-    match (protected, on_rook) {
-        (false, _) => Gain::Certain,
-        (true, false) => Gain::Protected,
-        (true, true) => Gain::Doubtful(Doubt::MinorOnRook),
+    match (protection(board, from, at, reading), on_rook) {
+        (Protection::None, _) => Gain::Certain,
+        (Protection::Guarded, _) => Gain::Doubtful(Doubt::GuardedKing),
+        (Protection::Real, false) => Gain::Protected,
+        (Protection::Real, true) => Gain::Doubtful(Doubt::MinorOnRook),
     }
+}
+
+/// What a piece has to fear that captures another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Protection {
+    /// Nothing: no protector, or false ones only.
+    None,
+    /// The king, which could recapture if no second piece guarded the point.
+    Guarded,
+    /// A legal recapture.
+    Real,
+}
+
+fn protection(board: &Grid, from: Square, at: Square, reading: Reading) -> Protection {
+    let Some(prey) = rules::at(board, at) else { return Protection::None };
+    let taken = moved(board, from, at);
+    let stand = attackers(board, at, prey.side);
+    let mut found = Protection::None;
+    for root in attackers(&taken, at, prey.side) {
+        let retaken = moved(&taken, root, at);
+        let king = rules::at(board, root).is_some_and(|piece| piece.kind == Kind::King);
+        if reading == Reading::Throughout && !stand.contains(root) {
+            continue;
+        } else if !in_check(&retaken, prey.side) {
+            return Protection::Real;
+        } else if king && !attackers(&retaken, at, prey.side.opposite()).is_empty() {
+            found = Protection::Guarded;
+        }
+    }
+    found
 }
 
 /// The enemy piece that keeps this one from leaving its point: it would attack the king, or face it if

@@ -5,7 +5,7 @@
 use crate::xiangqi::piece::{Kind, Piece, Side};
 use crate::xiangqi::rules::{self, DIAGONALS, Grid, HORSE_JUMPS, LINES};
 use crate::xiangqi::set::SquareSet;
-use crate::xiangqi::square::Square;
+use crate::xiangqi::square::{COLS, ROWS, Square};
 
 /// The pieces of a side that could capture an enemy on this point, whatever stands there now. Pins do
 /// not count.
@@ -52,15 +52,25 @@ pub(super) fn attackers(board: &Grid, square: Square, side: Side) -> SquareSet {
 
 /// The first and the second piece along a line.
 fn along(board: &Grid, from: Square, rows: i8, cols: i8) -> [Option<Square>; 2] {
+    let (row, col) = (from.row(), from.col());
+    let (steps, stride) = match (rows, cols) {
+        (-1, _) => (row, -(COLS as isize)),
+        (1, _) => (ROWS - 1 - row, COLS as isize),
+        (_, -1) => (col, -1),
+        _ => (COLS - 1 - col, 1),
+    };
     let mut met = [None; 2];
     let mut count = 0;
-    let mut next = from.offset(rows, cols);
-    while let (Some(square), Some(slot)) = (next, met.get_mut(count)) {
-        if rules::at(board, square).is_some() {
-            *slot = Some(square);
+    let mut index = from.index();
+    for _ in 0..steps {
+        index = index.wrapping_add_signed(stride);
+        if board.get(index).is_some_and(Option::is_some) {
+            met[count] = Square::new(index);
             count += 1;
+            if count == met.len() {
+                break;
+            }
         }
-        next = square.offset(rows, cols);
     }
     met
 }
