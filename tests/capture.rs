@@ -28,11 +28,12 @@ while read -r id command rest; do
     [ "$id" = quit ] && command=quit
     echo "$command $rest" >>"$0.told"
     case "$habit $command" in
-        "stubborn quit") while :; do sleep 1; done ;;
+        "stubborn kata-analyze") printf '=%s\n' "$id"; while :; do echo 'info move D4 visits 1'; done ;;
         *" quit") printf '=%s\n\n' "$id"; exit 0 ;;
         *" version") printf '=%s 1.5\n\n' "$id" ;;
         "refuses komi") printf '?%s unacceptable komi\n\n' "$id" ;;
         "empty kata-analyze") printf '=%s\n\n' "$id" ;;
+        "crashes kata-analyze") printf '=%s\ninfo move D4 visits 1\n' "$id"; kill -9 $$ ;;
         "silent kata-analyze") printf '=%s\n' "$id" ;;
         "endless kata-genmove_analyze") printf '=%s\ninfo move D4 visits 1\n' "$id" ;;
         *" kata-genmove_analyze")
@@ -208,6 +209,7 @@ fn every_failure_says_why_and_the_others_are_recorded() {
         habit("empty", ""),
         habit("silent", ""),
         habit("dies", ""),
+        habit("crashes", ""),
         habit("refuses", ""),
         habit("endless", genmove),
         habit("plain", ""),
@@ -238,6 +240,7 @@ fn every_failure_says_why_and_the_others_are_recorded() {
         ("empty/one", "engine produced no analysis\n    stderr line 3\n"),
         ("silent/one", "engine produced no analysis within 3000 ms of its start\n    stderr line 3\n"),
         ("dies/one", "engine produced no analysis: it ended (exit status 3)\n    stderr line 3\n"),
+        ("crashes/one", "the analysis broke off: it ended (killed by SIGKILL (9))\n    stderr line 3\n"),
         ("refuses/one", "the engine refused `komi 6.5`: unacceptable komi\n"),
         ("endless/one", "no move within 500 ms of the first line\n"),
         ("other/one", "`version`: the engine says \"1.5\", the matrix \"2.0\"\n"),
@@ -255,7 +258,7 @@ fn every_failure_says_why_and_the_others_are_recorded() {
         assert!(report.contains(" FAILED: ") && report.contains(reason), "{cell}: {report}");
     }
     assert!(said.contains("stderr line 8\n") && !said.contains("stderr line 2"), "{said}");
-    assert!(said.contains("1 of 14 recorded"), "{said}");
+    assert!(said.contains("1 of 15 recorded"), "{said}");
     assert_eq!(lab.cells().len(), 1);
     assert_eq!(lab.engines_left(), Vec::<String>::new());
 }
@@ -340,6 +343,7 @@ fn an_engine_that_will_not_go_is_killed_with_all_it_started() {
     let lab = Lab::new("", &[habit("stubborn", "")]);
     let (code, said) = lab.run(&[]);
     assert_eq!(code, 0, "{said}");
+    assert_eq!(lab.cells()[0]["infoLineCount"], 8, "of a flood the first and the last lines");
     assert_eq!(lab.engines_left(), Vec::<String>::new());
 }
 

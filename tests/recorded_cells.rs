@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use kifud::engine::gtp::analyze::{Dialect, KEYS, Report, parse_line, parse_play};
 use kifud::go::{Board, Color, Illegal, Move, Size, Vertex};
@@ -119,6 +120,23 @@ fn each_cell(check: impl Fn(&Cell)) {
     let fails = |cell: &&Cell| catch_unwind(AssertUnwindSafe(|| check(cell))).is_err();
     let failed: Vec<&str> = cells.iter().filter(fails).map(|cell| cell.string("file")).collect();
     assert!(failed.is_empty(), "{} of {} cells: {failed:#?}", failed.len(), cells.len());
+}
+
+/// Matrix, manifest and files name the same cells.
+#[test]
+fn the_committed_recordings_are_whole() {
+    let folder = committed();
+    let matrix = folder.join("matrix.toml");
+    let listed = Command::new(kifud()).args(["capture", "--list", "--matrix"]).arg(matrix).output().unwrap();
+    let listed = String::from_utf8(listed.stdout).unwrap();
+    let listed: BTreeSet<String> = listed.lines().map(|name| format!("{name}.txt")).collect();
+    let cells = cells(&folder);
+    let named: BTreeSet<String> = cells.iter().map(|cell| cell.string("file").to_owned()).collect();
+    assert_eq!(named, listed);
+    let engines: BTreeSet<&str> = cells.iter().map(|cell| cell.string("engineId")).collect();
+    let files = engines.iter().flat_map(|engine| fs::read_dir(folder.join(engine)).unwrap());
+    let files = files.map(|file| file.unwrap().path().strip_prefix(&folder).unwrap().display().to_string());
+    assert_eq!(files.collect::<BTreeSet<_>>(), named);
 }
 
 #[test]

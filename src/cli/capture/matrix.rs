@@ -40,7 +40,7 @@ pub struct Limits {
     pub max_ms: u64,
     /// The limit from the start to the first line: a first start may compile for minutes.
     pub start_ms: u64,
-    /// Lines kept of a cell: the first and the last ones.
+    /// Lines kept of a cell, at least two: the first and the last ones.
     pub max_lines: usize,
 }
 
@@ -146,8 +146,8 @@ impl Cell<'_> {
 
     /// Whether it is meant by an engine's id, `ENGINE/POSITION` or its whole name.
     pub fn is_meant_by(&self, only: &str) -> bool {
-        let name = self.name();
-        name == only || name.strip_prefix(only).is_some_and(|rest| rest.starts_with(['/', '.']))
+        let (engine, position) = (&self.engine.id, &self.position.id);
+        only == engine || only == format!("{engine}/{position}") || only == self.name()
     }
 }
 
@@ -239,6 +239,7 @@ pub fn expand(field: &str, text: &str, variable: impl Fn(&str) -> Option<String>
 mod tests {
     use super::*;
     use expect_test::expect;
+    use proptest::prelude::*;
 
     const SMALL: &str = r#"
         games = "games"
@@ -278,6 +279,8 @@ mod tests {
         let only = |text| matrix.cells().filter(|cell| cell.is_meant_by(text)).count();
         let found = ["kata", "kata/two", "kata/two.lz-analyze", "kat", "kata/tw", "two"].map(only);
         assert_eq!(found, [4, 2, 1, 0, 0, 0]);
+        let renamed = Matrix::parse(&SMALL.replace("\"kata\"", "\"kata-1.2\"")).unwrap();
+        assert!(!renamed.cells().any(|cell| cell.is_meant_by("kata-1")), "no part of a version");
     }
 
     #[test]
@@ -309,6 +312,18 @@ mod tests {
         for (text, expected) in cases {
             let found = expand("bin", text, variable);
             assert_eq!(found.as_deref().map_err(String::as_str), expected, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_expanded_or_refused(text in "[a-z$ {}_é]{0,20}") {
+            let kept = expand("bin", &text, |name| Some(format!("<{name}>")));
+            if !text.contains('$') {
+                prop_assert_eq!(kept.as_deref(), Ok(text.as_str()));
+            } else if let Ok(kept) = kept {
+                prop_assert!(!kept.contains('$') && kept.contains('<'));
+            }
         }
     }
 }

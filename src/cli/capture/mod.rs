@@ -123,11 +123,14 @@ impl<'a> Run<'a> {
     /// Records one cell; the number of its lines.
     async fn cell(&mut self, cell: &Cell<'a>) -> Result<usize, String> {
         let id = cell.engine.id.as_str();
-        if !self.programs.contains_key(id) {
-            let program = program::prepare(self.matrix, cell.engine).await;
-            self.programs.insert(id, program);
-        }
-        let program = self.programs.get(id).cloned().unwrap_or_else(|| Err(String::new()))?;
+        let program = match self.programs.get(id) {
+            Some(program) => program.clone(),
+            None => {
+                let program = program::prepare(self.matrix, cell.engine).await;
+                self.programs.insert(id, program.clone());
+                program
+            }
+        }?;
         let target = Target::read(&self.matrix.folder.join(&self.matrix.games), cell.position)?;
         let limits = &self.matrix.capture;
         let max_line = Timeouts::default().max_line;

@@ -11,7 +11,7 @@ use crate::engine::gtp::codec::{Decoder, Event, encode, word};
 use crate::engine::process::{Input, Process};
 
 /// What a cell without a single line fails with.
-pub const NO_ANALYSIS: &str = "engine produced no analysis";
+const NO_ANALYSIS: &str = "engine produced no analysis";
 
 /// Before SIGTERM, and between it and SIGKILL.
 const QUIT: Duration = Duration::from_secs(3);
@@ -58,7 +58,10 @@ async fn listen(process: &mut Process, commands: &[String], limits: &Limits) -> 
     let mut analysing = false;
     let mut until = Instant::now() + Duration::from_millis(limits.start_ms);
     loop {
-        let Ok(input) = timeout_at(until, process.next()).await else {
+        // An engine that floods is always ready: the clock is asked too.
+        let late = Instant::now() >= until;
+        let next = if late { None } else { timeout_at(until, process.next()).await.ok() };
+        let Some(input) = next else {
             return match recording.lines.is_empty() {
                 true => Err(format!("{NO_ANALYSIS} within {} ms of its start", limits.start_ms)),
                 false if ends_by_itself(analysis) => {
@@ -69,8 +72,8 @@ async fn listen(process: &mut Process, commands: &[String], limits: &Limits) -> 
         };
         let line = match input {
             Input::Line => process.line(),
-            Input::Exited(exit) => return Err(format!("{NO_ANALYSIS}: it ended ({exit})")),
-            Input::Closed => return Err(format!("{NO_ANALYSIS}: it closed its output")),
+            Input::Exited(exit) => return Err(broken_off(&recording, &format!("it ended ({exit})"))),
+            Input::Closed => return Err(broken_off(&recording, "it closed its output")),
             Input::Flood => return Err("the engine prints a line without end".to_owned()),
         };
         let place = |id: Option<u32>| id.and_then(|id| (id as usize).checked_sub(1));
@@ -91,8 +94,8 @@ async fn listen(process: &mut Process, commands: &[String], limits: &Limits) -> 
                         until = Instant::now() + Duration::from_millis(settle.min(limits.max_ms));
                     }
                     recording.lines.push(line.strip_suffix(b"\r").unwrap_or(line).to_vec());
-                    if recording.lines.len() > limits.max_lines.max(1) {
-                        recording.lines.remove(recording.lines.len().min(2) - 1);
+                    if recording.lines.len() > limits.max_lines.max(2) {
+                        recording.lines.remove(1);
                     }
                 } else if line.starts_with(b"play ") {
                     recording.play = Some(line.trim_ascii_end().to_vec());
@@ -105,4 +108,10 @@ async fn listen(process: &mut Process, commands: &[String], limits: &Limits) -> 
             Some(Event::Line(_) | Event::Close | Event::Noise(_)) | None => {}
         }
     }
+}
+
+/// Why there is no whole recording.
+fn broken_off(recording: &Recording, how: &str) -> String {
+    let what = if recording.lines.is_empty() { NO_ANALYSIS } else { "the analysis broke off" };
+    format!("{what}: {how}")
 }
