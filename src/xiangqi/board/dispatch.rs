@@ -50,13 +50,13 @@ macro_rules! walker {
                 if depth == 2 && !L::WHOLE {
                     // The moves of a piece come together: it is lifted once for all of them.
                     for (from, targets) in list.by_piece() {
-                        let moved = board.lift(M::US, from);
+                        let hand = board.lift(M::US, from);
                         for to in targets {
-                            let saved = board.try_on(M::US, moved, to);
+                            let saved = board.try_on(M::US, &hand, to);
                             nodes += L::of::<M::Next>(board);
-                            board.take_off(M::US, moved, to, &saved);
+                            board.take_off(M::US, to, &saved);
                         }
-                        board.put_back(M::US, from);
+                        board.put_back(M::US, &hand);
                     }
                     return Some(nodes);
                 }

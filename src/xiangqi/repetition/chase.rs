@@ -62,6 +62,8 @@ enum Reading {
     Throughout,
 }
 
+const READINGS: [Reading; 2] = [Reading::Afterwards, Reading::Throughout];
+
 /// Whether a piece could capture another with gain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Gain {
@@ -146,11 +148,12 @@ impl Turn<'_> {
                 continue;
             }
             let stayed = from != self.played.to || !self.walked_in(stood, at);
-            let readings = [Reading::Afterwards, Reading::Throughout].map(|reading| {
-                let then = was_there.then(|| self.gain_before(stood, at, reading));
-                self.judge(then, self.gain_after(from, at, reading), stayed)
-            });
-            let open = match readings {
+            let now = self.gains_after(from, at);
+            let then = was_there.then(|| self.gains_before(stood, at));
+            let open = match [
+                self.compare(then.map(|[gain, _]| gain), now[0], stayed),
+                self.compare(then.map(|[_, gain]| gain), now[1], stayed),
+            ] {
                 [New::No, New::No] => continue,
                 [New::Yes, New::Yes] => None,
                 [New::Open(why), New::Open(_) | New::Yes] | [New::Yes, New::Open(why)] => Some(why),
@@ -167,7 +170,7 @@ impl Turn<'_> {
     }
 
     /// Compares what a piece could capture after the move with what it could capture before.
-    fn judge(&self, then: Option<Gain>, now: Gain, stayed: bool) -> New {
+    fn compare(&self, then: Option<Gain>, now: Gain, stayed: bool) -> New {
         let open = match now {
             Gain::Certain => None,
             Gain::Doubtful(why) => Some(why),
@@ -201,35 +204,37 @@ impl Turn<'_> {
     fn held(&self, stood: Square, at: Square) -> bool {
         let hunts =
             rules::at(self.before, stood).is_some_and(|piece| !matches!(piece.kind, Kind::King | Kind::Pawn));
-        hunts && self.gain_before(stood, at, Reading::Throughout) == Gain::Certain
+        hunts && self.gains_before(stood, at).contains(&Gain::Certain)
     }
 
-    fn gain_before(&self, stood: Square, at: Square, reading: Reading) -> Gain {
-        match pinner(self.before, stood, self.side) {
-            Some(pin) => match gain(self.before, stood, at, reading) {
-                Gain::Certain | Gain::Doubtful(_) if is_confining(self.before, stood, pin) => Gain::Confined,
-                Gain::Certain => Gain::Doubtful(Doubt::Pinned),
-                other => other,
-            },
-            _ => gain(self.before, stood, at, reading),
-        }
+    /// What the capture would have gained before the move, by each reading.
+    fn gains_before(&self, stood: Square, at: Square) -> [Gain; 2] {
+        let pin = pinner(self.before, stood, self.side);
+        READINGS.map(|reading| match (gain(self.before, stood, at, reading), pin) {
+            (Gain::Certain | Gain::Doubtful(_), Some(pin)) if is_confining(self.before, stood, pin) => {
+                Gain::Confined
+            }
+            (Gain::Certain, Some(_)) => Gain::Doubtful(Doubt::Pinned),
+            (gain, _) => gain,
+        })
     }
 
-    fn gain_after(&self, from: Square, at: Square, reading: Reading) -> Gain {
-        let gain = gain(self.after, from, at, reading);
-        let Some(pin) = pinner(self.after, from, self.side) else { return gain };
-        if !matches!(gain, Gain::Certain | Gain::Doubtful(_)) {
-            return gain;
-        }
+    /// What the capture would gain after the move, by each reading.
+    fn gains_after(&self, from: Square, at: Square) -> [Gain; 2] {
+        let pin = pinner(self.after, from, self.side);
         let came = from == self.played.to && pinner(self.before, self.played.from, self.side).is_none();
-        if came && pin == at {
+        READINGS.map(|reading| match (gain(self.after, from, at, reading), pin) {
             // It has come to stand in the way, and what it attacks is the pinning piece (diagram 37).
-            gain
-        } else if !came && is_confining(self.after, from, pin) {
-            Gain::Confined
-        } else {
-            Gain::Doubtful(Doubt::Pinned)
-        }
+            (gain, Some(pin)) if came && pin == at => gain,
+            (Gain::Certain | Gain::Doubtful(_), Some(pin)) => {
+                if !came && is_confining(self.after, from, pin) {
+                    Gain::Confined
+                } else {
+                    Gain::Doubtful(Doubt::Pinned)
+                }
+            }
+            (gain, _) => gain,
+        })
     }
 }
 

@@ -15,16 +15,22 @@ pub(super) fn attackers(board: &Grid, square: Square, side: Side) -> SquareSet {
     let empty = |at: Square| rules::at(board, at).is_none();
     for (rows, cols) in LINES {
         let [first, second] = along(board, square, rows, cols);
-        if let Some(at) = first.filter(|&at| stands(at, Kind::Rook)) {
-            found.insert(at);
+        let Some((near, piece)) = first.and_then(|at| Some((at, rules::at(board, at)?))) else { continue };
+        let reaches = piece.side == side
+            && match piece.kind {
+                Kind::Rook => true,
+                Kind::King => square.in_palace(side) && beside(near, square),
+                Kind::Pawn => {
+                    let walks = rows == -side.forward() || (rows == 0 && near.crossed_river(side));
+                    walks && beside(near, square)
+                }
+                _ => false,
+            };
+        if reaches {
+            found.insert(near);
         }
         if let Some(at) = second.filter(|&at| stands(at, Kind::Cannon)) {
             found.insert(at);
-        }
-        let Some(near) = square.offset(-rows, -cols) else { continue };
-        let walks = rows == side.forward() || (rows == 0 && near.crossed_river(side));
-        if (walks && stands(near, Kind::Pawn)) || (square.in_palace(side) && stands(near, Kind::King)) {
-            found.insert(near);
         }
     }
     for (rows, cols) in DIAGONALS {
@@ -48,6 +54,11 @@ pub(super) fn attackers(board: &Grid, square: Square, side: Side) -> SquareSet {
         }
     }
     found
+}
+
+/// Whether two points of one line are neighbours.
+const fn beside(a: Square, b: Square) -> bool {
+    matches!(a.index().abs_diff(b.index()), 1 | COLS)
 }
 
 /// The first and the second piece along a line.
@@ -110,7 +121,8 @@ mod tests {
             let mut board: Grid = [None; 90];
             for (index, kind, red) in stand {
                 let piece = Piece::new(if red { Side::Red } else { Side::Black }, Kind::ALL[kind]);
-                if Square::new(index).is_some_and(|at| rules::may_stand(piece, at)) {
+                let second_king = piece.kind == Kind::King && rules::king(&board, piece.side).is_some();
+                if !second_king && Square::new(index).is_some_and(|at| rules::may_stand(piece, at)) {
                     board[index] = Some(piece);
                 }
             }
