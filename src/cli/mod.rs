@@ -1,6 +1,7 @@
 //! The command line, one file a command.
 
 mod analyze;
+mod capture;
 mod graph;
 pub mod replay;
 mod rpc;
@@ -46,6 +47,8 @@ enum Command {
     Analyze(analyze::Args),
     /// Plays back recorded engine output as a GTP engine.
     Replay(replay::ReplayArgs),
+    /// Records what real engines print, for `replay` and the tests.
+    Capture(capture::Args),
     /// The xiangqi rules engine: counts, moves, descriptions, a best move, a game.
     Xiangqi(xiangqi::Args),
     /// Writes or checks the documents in protocol/.
@@ -71,6 +74,7 @@ pub fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
         Command::Replay(args) => replay::run(&args),
+        Command::Capture(args) => capture::run(&args),
         Command::Schema(args) => schema::run(&args),
         Command::Xiangqi(args) => xiangqi::run(&args),
         command => {
@@ -80,9 +84,11 @@ pub fn main() -> ExitCode {
                 Command::Rpc(args) => rpc::run(settings, &args),
                 Command::Analyze(args) => analyze::run(settings, &args),
                 Command::Serve(args) => serve::run(settings, config.as_deref(), &args),
-                Command::Reaper | Command::Replay(_) | Command::Schema(_) | Command::Xiangqi(_) => {
-                    ExitCode::SUCCESS
-                }
+                Command::Reaper
+                | Command::Replay(_)
+                | Command::Capture(_)
+                | Command::Schema(_)
+                | Command::Xiangqi(_) => ExitCode::SUCCESS,
             });
             outcome.unwrap_or_else(|error| complain(&error, USAGE))
         }
