@@ -8,7 +8,7 @@ use crate::service::error::{Error, Kind, Result};
 use crate::service::settings::{Change, EngineSettings, Layer, Settings};
 use crate::service::table::Cx;
 use crate::service::wire::Nothing;
-use crate::service::{PROTOCOL, schema};
+use crate::service::{PROTOCOL, schema, watch};
 
 /// What is running.
 #[derive(Serialize, JsonSchema)]
@@ -137,8 +137,14 @@ pub async fn configure(cx: Cx, params: Configure) -> Result<Configured> {
         }
         (None, Some(change), None) if cx.session.trusted() => {
             let service = cx.service.clone();
+            let file = service.settings().origin.file.clone();
+            let new_folder = file.filter(|path| path.parent().is_some_and(|folder| !folder.exists()));
             let changed = tokio::task::spawn_blocking(move || service.change_settings(&change)).await;
             changed.map_err(|error| Error::new(Kind::Internal, error.to_string()))??;
+            // At the start there was no folder to watch.
+            if let Some(Err(error)) = new_folder.map(|path| watch::follow(&cx.service, &path)) {
+                tracing::warn!(%error, "the settings file is not watched");
+            }
         }
         (None, Some(_), None) => {
             return Err(Error::new(
