@@ -43,6 +43,25 @@ main_command() {
   [ "$(echo "$table" | wc -l)" -eq 31 ] || { echo "expected a heading and 30 rows"; return 1; }
 }
 
+# fuzz_xiangqi LIMIT: every target with libFuzzer's own limit (-max_total_time=60, -runs=N). Safe Rust needs no
+# sanitizer, and so no nightly compiler.
+fuzz_xiangqi() {
+  cargo fuzz --version > /dev/null 2>&1 || cargo install cargo-fuzz --locked || return 1
+  local target corpus
+  for target in fen move history; do
+    corpus="$KIFUD_CI_DIR/fuzz-xiangqi/$target"
+    mkdir -p "$corpus"
+    cargo fuzz run --fuzz-dir fuzz/xiangqi -s none "$target" "$corpus" "fuzz/xiangqi/seeds/$target" -- "$@" \
+      -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 2>&1 | grep -vE "^(#|.*# Uses)" | tail -12
+    [ "${PIPESTATUS[0]}" -eq 0 ] || return 1
+  done
+}
+
+# Fairy-Stockfish, the peer of the xiangqi benches, from Debian.
+install_fairy() {
+  [ -x /usr/games/fairy-stockfish ] || apt-get install -y -q fairy-stockfish
+}
+
 summary() {
   echo "== minutes per stage (all: $(minutes $SECONDS))"
   printf '%s\n' "${times[@]}"

@@ -969,7 +969,7 @@ export type XiangqiMovesParams = {
 };
 
 /** How a text names a move. */
-export type XiangqiNotation = "iccs" | "uci" | "chinese" | "wxf";
+export type XiangqiNotation = "iccs" | "uci" | "zh" | "wxf";
 
 /** A text that names a move. */
 export type XiangqiParseParams = {
@@ -1055,9 +1055,13 @@ export type XiangqiPly = {
   iccs: string;
   /** In Chinese. */
   zh: string;
-  /** `check`, `chase` or `other`. */
+  /** `check`, `chase`, `unclear` or `idle`. */
   class: string;
-  /** The captures that it newly threatens; empty unless the rule set asks for chases. */
+  /** What it does, in words. */
+  detail: string;
+  /** The same in Chinese. */
+  detailZh: string;
+  /** The captures that it newly threatens. */
   chases: XiangqiChase[];
 };
 
@@ -1176,10 +1180,22 @@ export type XiangqiStatusParams = {
 export type XiangqiUpdate = {
   /** `started`, `running`, and once, last, `ended`. */
   state: StreamState;
-  /** Why it ended: `limit`, `stopped`, `cancelled`, `shutdown`, `panic`. */
+  /** Why it ended: `limit`, `cancelled`, `refused` (too many computations), `shutdown`, `panic`. */
   reason?: string | null;
-  /** The newest complete iteration. */
-  best?: XiangqiBest | null;
+  /** Always legal; `null` when there is no legal move. */
+  move?: XiangqiMove | null;
+  /** Centipawns, + = good for the side to move. */
+  score?: number;
+  /** Moves to mate: + when the side to move mates. */
+  mate?: number | null;
+  /** The last complete iteration, in plies; 0 when there is no legal move. */
+  depth?: number;
+  /** Positions looked at. */
+  nodes?: number;
+  /** The line that is expected, in ICCS. */
+  pv?: string[];
+  /** The line in Chinese. */
+  pvZh?: string[];
 };
 
 /** Every method: its params and its result; streams also their event. */

@@ -8,6 +8,7 @@ mod methods;
 mod notation;
 mod oracle;
 mod reference;
+mod repetition;
 mod shell;
 #[path = "../support/mod.rs"]
 mod support;

@@ -68,7 +68,7 @@ fn no_mate_is_claimed_too_early() {
         searcher.search(&problem.position, &[], &limits, 1, &|| false, &mut |report| {
             let Some(mate) = report.mate else { return };
             if mate < problem.mate_in {
-                let mut board = Board::new(problem.position.board(), problem.position.turn());
+                let mut board = Board::from(&problem.position);
                 assert!(mates_within(&mut board, mate), "{:?} {report:?}", problem.position);
             }
             let end = report.pv.iter().fold(problem.position.clone(), |position, &played| {

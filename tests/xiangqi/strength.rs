@@ -252,7 +252,7 @@ fn opening(random: &mut Random) -> Line {
             let moves = line.now().legal_moves();
             line.play(moves[random.below(moves.len())]);
         }
-        let mut board = Board::new(line.now().board(), line.now().turn());
+        let mut board = Board::from(line.now());
         if material_search(&mut board, 3, -INFINITE, INFINITE).abs() < 100 {
             return line;
         }
@@ -314,7 +314,7 @@ struct Yardstick;
 
 impl Player for Yardstick {
     fn choose(&mut self, line: &Line, random: &mut Random) -> Result<Move, Failure> {
-        let mut board = Board::new(line.now().board(), line.now().turn());
+        let mut board = Board::from(line.now());
         let (mut best, mut equals) = (-INFINITE, Vec::new());
         for played in moves_of(&board, false) {
             let undo = board.make(played);

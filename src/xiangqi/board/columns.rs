@@ -71,13 +71,13 @@ fn last_ply<M: Mover>(board: &mut Board) -> Columns {
     for (from, to) in listed::<M>(board).pairs() {
         sum.nodes += 1;
         sum.captures += u64::from(board.slot_at(to) != EMPTY);
-        let saved = board.try_move(M::US, from, to);
+        let undo = board.play(M::US, from, to);
         let view = board.look::<M::Next>();
         if view.in_check() {
             sum.checks += 1;
             sum.mates += u64::from(board.count_evasions::<M::Next>(&view) == 0);
         }
-        board.put_back(M::US, from, to, &saved);
+        board.take_back(M::US, from, to, undo);
     }
     sum
 }

@@ -48,10 +48,15 @@ macro_rules! walker {
                 let list: MoveList = listed::<M>(board);
                 let mut nodes = 0;
                 if depth == 2 && !L::WHOLE {
-                    for (from, to) in list.pairs() {
-                        let saved = board.try_move(M::US, from, to);
-                        nodes += L::of::<M::Next>(board);
-                        board.put_back(M::US, from, to, &saved);
+                    // The moves of a piece come together: it is lifted once for all of them.
+                    for (from, targets) in list.by_piece() {
+                        let hand = board.lift(M::US, from);
+                        for to in targets {
+                            let saved = board.try_on(M::US, &hand, to);
+                            nodes += L::of::<M::Next>(board);
+                            board.take_off(M::US, to, &saved);
+                        }
+                        board.put_back(M::US, &hand);
                     }
                     return Some(nodes);
                 }

@@ -111,7 +111,8 @@ impl Board {
         view: &KingView,
         allowed: Points,
     ) -> impl Iterator<Item = usize> {
-        let steps = steps::king(view.square) & (allowed >> view.square) as u64;
+        // All its steps lie in the home half.
+        let steps = steps::king(view.square) & M::home(allowed) >> (view.square - M::HOME);
         in_window(view.square, steps).filter(|&to| self.king_may_go::<M>(view, to))
     }
 

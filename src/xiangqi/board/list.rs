@@ -59,6 +59,13 @@ impl MoveList {
         self.codes().iter().map(|&code| ((code & 127) as usize, (code >> 7) as usize))
     }
 
+    /// The moves, those of one piece together as its point and its targets.
+    #[inline(always)]
+    pub(super) fn by_piece(&self) -> impl Iterator<Item = (usize, impl Iterator<Item = usize> + '_)> + '_ {
+        let runs = self.codes().chunk_by(|one, next| (one ^ next) & 127 == 0);
+        runs.map(|run| ((run[0] & 127) as usize, run.iter().map(|&code| (code >> 7) as usize)))
+    }
+
     /// The moves.
     pub fn iter(&self) -> impl Iterator<Item = Move> + '_ {
         self.codes().iter().filter_map(|&code| Move::from_code(code))

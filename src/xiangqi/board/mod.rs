@@ -14,9 +14,11 @@
 //! [`Board`] holds no counters and no history: it is what a search or a count walks on, made from a
 //! checked position and thrown away afterwards.
 
+mod activity;
 mod columns;
 mod count;
 mod dispatch;
+mod exchange;
 mod generate;
 mod key;
 mod king;
@@ -31,6 +33,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
+pub use activity::Activity;
 pub use columns::{Columns, columns};
 pub use list::{MAX_MOVES, MoveList};
 pub use perft::{LastPly, Stop, Threads, alone, divide, perft, perft_shared, perft_with};

@@ -11,6 +11,8 @@ pub(super) trait Mover {
     const US: usize;
     /// The other one.
     const THEM: usize = 1 - Self::US;
+    /// The first point of the home half.
+    const HOME: usize = HALF * Self::US;
     /// The mover of the next ply.
     type Next: Mover;
 

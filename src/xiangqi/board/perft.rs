@@ -154,7 +154,7 @@ fn legal(board: &Board) -> MoveList {
 
 /// The last ply of a walk, as the compiler's choice.
 pub(super) trait Leaves {
-    /// Whether counting needs the whole board, or what [`Board::try_move`] keeps.
+    /// Whether counting needs the whole board, or what [`Board::try_on`] keeps.
     const WHOLE: bool;
     /// The legal moves of the side to move.
     fn of<M: Mover>(board: &mut Board) -> u64;

@@ -42,14 +42,20 @@ impl Undo {
     }
 }
 
-/// The words that a move overwrites, to be put back as they were.
-pub(super) struct Saved {
-    moved: u8,
-    captured: u8,
-    rows: [Line; 2],
-    cols: [Line; 2],
-    sets: [Points; 2],
+/// A piece in the hand, and the words of the board without it.
+pub(super) struct Hand {
+    from: usize,
+    moved: usize,
+    set: Points,
     all: [Points; 2],
+}
+
+/// What [`Board::try_on`] overwrites, to be put back as it was.
+pub(super) struct Saved {
+    captured: usize,
+    row: Line,
+    col: Line,
+    captured_set: Points,
 }
 
 impl Board {
@@ -116,6 +122,7 @@ impl Board {
     /// Plays a move of the side to move. It must be one that [`Board::legal`] lists.
     #[inline]
     pub fn make(&mut self, played: Move) -> Undo {
+        debug_assert!(self.piece_at(played.from).is_some_and(|piece| piece.side == self.turn), "{played}");
         let (from, to) = (played.from.index(), played.to.index());
         let undo = self.play(self.turn as usize, from, to);
         self.turn = self.turn.opposite();
@@ -177,50 +184,63 @@ impl Board {
         self.all[them] ^= if captured == EMPTY { 0 } else { point(to) };
     }
 
-    /// Plays a move for a look at the position after it: lines, sets and squares of the pieces, but
-    /// not the slots of the points, which neither counting nor a look from the king reads. Putting
-    /// saved words back is quicker than computing them again, where there is little between.
+    /// Takes a piece of side `us` into the hand, to be tried on one point after the other. It leaves the
+    /// lines and sets; which slot stands on its point is not read before it is back.
     #[inline(always)]
-    pub(super) fn try_move(&mut self, us: usize, from: usize, to: usize) -> Saved {
+    pub(super) fn lift(&mut self, us: usize, from: usize) -> Hand {
+        let moved = self.slot_at(from);
+        self.rows[row(from)].toggle(MARK[moved], col(from));
+        self.cols[col(from)].toggle(MARK[moved], row(from));
+        self.sets[us][set(moved)] ^= point(from);
+        self.all[us] ^= point(from);
+        Hand { from, moved, set: self.sets[us][set(moved)], all: self.all }
+    }
+
+    /// Puts a lifted piece back where it stood.
+    #[inline(always)]
+    pub(super) fn put_back(&mut self, us: usize, hand: &Hand) {
+        let from = hand.from;
+        self.rows[row(from)].toggle(MARK[hand.moved], col(from));
+        self.cols[col(from)].toggle(MARK[hand.moved], row(from));
+        self.sets[us][set(hand.moved)] = hand.set | point(from);
+        self.all = hand.all;
+        self.all[us] |= point(from);
+        self.squares[hand.moved] = from as u8;
+    }
+
+    /// Tries a lifted piece on a point, for a look at the position after the move: with it stand the
+    /// lines, the sets and the squares of the pieces, but not the slots of the points, which neither
+    /// counting nor listing reads.
+    #[inline(always)]
+    pub(super) fn try_on(&mut self, us: usize, hand: &Hand, to: usize) -> Saved {
         let them = us ^ 1;
-        let (moved, captured) = (self.slot_at(from), self.slot_at(to));
-        let (left, reached) = (MARK[moved], MARK[moved] ^ MARK[captured]);
+        let (moved, captured) = (hand.moved, self.slot_at(to));
         let saved = Saved {
-            moved: moved as u8,
-            captured: captured as u8,
-            rows: [self.rows[row(from)], self.rows[row(to)]],
-            cols: [self.cols[col(from)], self.cols[col(to)]],
-            sets: [self.sets[us][set(moved)], self.sets[them][set(captured)]],
-            all: self.all,
+            captured,
+            row: self.rows[row(to)],
+            col: self.cols[col(to)],
+            captured_set: self.sets[them][set(captured)],
         };
-        self.rows[row(from)].toggle(left, col(from));
+        let reached = MARK[moved] ^ MARK[captured];
         self.rows[row(to)].toggle(reached, col(to));
-        self.cols[col(from)].toggle(left, row(from));
         self.cols[col(to)].toggle(reached, row(to));
-        let path = point(from) | point(to);
-        self.sets[us][set(moved)] = saved.sets[0] ^ path;
-        self.sets[them][set(captured)] = saved.sets[1] & !point(to);
-        self.all[us] = saved.all[us] ^ path;
-        self.all[them] = saved.all[them] & !point(to);
+        self.sets[us][set(moved)] = hand.set | point(to);
+        self.sets[them][set(captured)] = saved.captured_set & !point(to);
+        self.all[us] = hand.all[us] | point(to);
+        self.all[them] = hand.all[them] & !point(to);
         self.squares[captured] = NOWHERE as u8;
         self.squares[moved] = to as u8;
         saved
     }
 
-    /// Undoes [`Board::try_move`].
+    /// Undoes what the next [`Board::try_on`] or [`Board::put_back`] does not write anyway. Putting
+    /// saved words back is quicker than computing them again.
     #[inline(always)]
-    pub(super) fn put_back(&mut self, us: usize, from: usize, to: usize, saved: &Saved) {
-        let (moved, captured) = (saved.moved as usize & 63, saved.captured as usize & 63);
-        // The second word first: both points may lie on one line.
-        self.rows[row(to)] = saved.rows[1];
-        self.rows[row(from)] = saved.rows[0];
-        self.cols[col(to)] = saved.cols[1];
-        self.cols[col(from)] = saved.cols[0];
-        self.sets[us][set(moved)] = saved.sets[0];
-        self.sets[us ^ 1][set(captured)] = saved.sets[1];
-        self.all = saved.all;
-        self.squares[captured] = if captured == EMPTY { NOWHERE } else { to } as u8;
-        self.squares[moved] = from as u8;
+    pub(super) fn take_off(&mut self, us: usize, to: usize, saved: &Saved) {
+        self.rows[row(to)] = saved.row;
+        self.cols[col(to)] = saved.col;
+        self.sets[us ^ 1][set(saved.captured)] = saved.captured_set;
+        self.squares[saved.captured] = if saved.captured == EMPTY { NOWHERE } else { to } as u8;
     }
 
     /// The slot of the piece on a point, [`EMPTY`] without one.

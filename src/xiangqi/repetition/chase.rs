@@ -26,7 +26,9 @@ pub enum Doubt {
     Exchange,
     /// The prey is protected only once the hunter has left its place to capture.
     Protection,
-    /// Another piece threatened the prey already.
+    /// Only the king protects the prey, and a second piece keeps it from recapturing.
+    GuardedKing,
+    /// The prey could be captured before the move already, so the other side had not warded it off.
     Threatened,
     /// A king threatens the prey as well, or its move opens the threat.
     WithKing,
@@ -60,6 +62,8 @@ enum Reading {
     Throughout,
 }
 
+const READINGS: [Reading; 2] = [Reading::Afterwards, Reading::Throughout];
+
 /// Whether a piece could capture another with gain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Gain {
@@ -80,8 +84,11 @@ enum Gain {
 /// The threats to capture that a side creates by a move, also through other pieces than the one that
 /// moves. Kings and pawns may threaten whatever they like (rules 28 and 29), and a pawn before the
 /// river may be threatened by all (rule 25).
-pub(super) fn chases(before: &Grid, after: &Grid, played: Move, side: Side) -> Vec<Chase> {
+///
+/// `reply` is the other side's move that led to the board before.
+pub(super) fn chases(before: &Grid, after: &Grid, played: Move, reply: Move, side: Side) -> Vec<Chase> {
     let turn = Turn {
+        reply,
         before,
         after,
         played,
@@ -111,6 +118,7 @@ struct Turn<'a> {
     before: &'a Grid,
     after: &'a Grid,
     played: Move,
+    reply: Move,
     side: Side,
     was_checked: bool,
     checks: bool,
@@ -119,10 +127,17 @@ struct Turn<'a> {
 impl Turn<'_> {
     /// Adds the new threats to one piece.
     fn threats(&self, prey: Piece, at: Square, found: &mut Vec<Chase>) {
+        let now = attackers(self.after, at, self.side);
+        if now.is_empty() {
+            return;
+        }
         let earlier = attackers(self.before, at, self.side);
         let first = found.len();
         let mut doubt = self.checks.then_some(Doubt::WithCheck);
-        for from in attackers(self.after, at, self.side) {
+        if earlier.into_iter().any(|stood| self.held(stood, at)) {
+            doubt = doubt.or(Some(Doubt::Threatened));
+        }
+        for from in now {
             let Some(hunter) = rules::at(self.after, from) else { continue };
             let stood = if from == self.played.to { self.played.from } else { from };
             let was_there = earlier.contains(stood);
@@ -132,16 +147,14 @@ impl Turn<'_> {
             if matches!(hunter.kind, Kind::King | Kind::Pawn) {
                 continue;
             }
-            let readings = [Reading::Afterwards, Reading::Throughout].map(|reading| {
-                let then = was_there.then(|| self.gain_before(stood, at, reading));
-                self.judge(then, self.gain_after(from, at, reading))
-            });
-            let open = match readings {
+            let stayed = from != self.played.to || !self.walked_in(stood, at);
+            let now = self.gains_after(from, at);
+            let then = was_there.then(|| self.gains_before(stood, at));
+            let open = match [
+                self.compare(then.map(|[gain, _]| gain), now[0], stayed),
+                self.compare(then.map(|[_, gain]| gain), now[1], stayed),
+            ] {
                 [New::No, New::No] => continue,
-                [New::Old, New::Old] => {
-                    doubt = doubt.or(Some(Doubt::Threatened));
-                    continue;
-                }
                 [New::Yes, New::Yes] => None,
                 [New::Open(why), New::Open(_) | New::Yes] | [New::Yes, New::Open(why)] => Some(why),
                 _ => Some(Doubt::Protection),
@@ -157,15 +170,17 @@ impl Turn<'_> {
     }
 
     /// Compares what a piece could capture after the move with what it could capture before.
-    fn judge(&self, then: Option<Gain>, now: Gain) -> New {
+    fn compare(&self, then: Option<Gain>, now: Gain, stayed: bool) -> New {
         let open = match now {
             Gain::Certain => None,
             Gain::Doubtful(why) => Some(why),
             _ => return New::No,
         };
         match (then, open) {
-            (Some(Gain::Certain), None) => New::Old,
-            (Some(Gain::Certain), Some(_)) => New::No,
+            (Some(Gain::Certain), _) if stayed => New::No,
+            (Some(Gain::Certain), _) => New::Open(Doubt::Threatened),
+            // However the doubt is settled, it is settled alike before and after.
+            (Some(Gain::Doubtful(then)), Some(now)) if stayed && then == now => New::No,
             (Some(Gain::Doubtful(why)), _) | (None, Some(why)) => New::Open(why),
             (Some(Gain::Illegal), _) if self.was_checked => New::Open(Doubt::WasChecked),
             (Some(Gain::Illegal | Gain::Confined), _) => New::Open(Doubt::Pinned),
@@ -176,32 +191,50 @@ impl Turn<'_> {
         }
     }
 
-    fn gain_before(&self, stood: Square, at: Square, reading: Reading) -> Gain {
-        match pinner(self.before, stood, self.side) {
-            Some(pin) => match gain(self.before, stood, at, reading) {
-                Gain::Certain | Gain::Doubtful(_) if is_confining(self.before, stood, pin) => Gain::Confined,
-                Gain::Certain => Gain::Doubtful(Doubt::Pinned),
-                other => other,
-            },
-            _ => gain(self.before, stood, at, reading),
-        }
+    /// Whether the prey has just come onto another line of the hunter: it has left its place, though
+    /// for one that is no better.
+    fn walked_in(&self, stood: Square, at: Square) -> bool {
+        self.reply.to == at
+            && !(stood.row() == at.row() && self.reply.from.row() == at.row())
+            && !(stood.col() == at.col() && self.reply.from.col() == at.col())
     }
 
-    fn gain_after(&self, from: Square, at: Square, reading: Reading) -> Gain {
-        let gain = gain(self.after, from, at, reading);
-        let Some(pin) = pinner(self.after, from, self.side) else { return gain };
-        if !matches!(gain, Gain::Certain | Gain::Doubtful(_)) {
-            return gain;
-        }
+    /// Whether a piece could have captured the prey before the move: the other side has not warded
+    /// it off.
+    fn held(&self, stood: Square, at: Square) -> bool {
+        let hunts =
+            rules::at(self.before, stood).is_some_and(|piece| !matches!(piece.kind, Kind::King | Kind::Pawn));
+        hunts && self.gains_before(stood, at).contains(&Gain::Certain)
+    }
+
+    /// What the capture would have gained before the move, by each reading.
+    fn gains_before(&self, stood: Square, at: Square) -> [Gain; 2] {
+        let pin = pinner(self.before, stood, self.side);
+        READINGS.map(|reading| match (gain(self.before, stood, at, reading), pin) {
+            (Gain::Certain | Gain::Doubtful(_), Some(pin)) if is_confining(self.before, stood, pin) => {
+                Gain::Confined
+            }
+            (Gain::Certain, Some(_)) => Gain::Doubtful(Doubt::Pinned),
+            (gain, _) => gain,
+        })
+    }
+
+    /// What the capture would gain after the move, by each reading.
+    fn gains_after(&self, from: Square, at: Square) -> [Gain; 2] {
+        let pin = pinner(self.after, from, self.side);
         let came = from == self.played.to && pinner(self.before, self.played.from, self.side).is_none();
-        if came && pin == at {
+        READINGS.map(|reading| match (gain(self.after, from, at, reading), pin) {
             // It has come to stand in the way, and what it attacks is the pinning piece (diagram 37).
-            gain
-        } else if !came && is_confining(self.after, from, pin) {
-            Gain::Confined
-        } else {
-            Gain::Doubtful(Doubt::Pinned)
-        }
+            (gain, Some(pin)) if came && pin == at => gain,
+            (Gain::Certain | Gain::Doubtful(_), Some(pin)) => {
+                if !came && is_confining(self.after, from, pin) {
+                    Gain::Confined
+                } else {
+                    Gain::Doubtful(Doubt::Pinned)
+                }
+            }
+            (gain, _) => gain,
+        })
     }
 }
 
@@ -209,7 +242,6 @@ impl Turn<'_> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum New {
     No,
-    Old,
     Open(Doubt),
     Yes,
 }
@@ -239,16 +271,42 @@ fn gain(board: &Grid, from: Square, at: Square, reading: Reading) -> Gain {
     if on_rook && matches!(hunter.kind, Kind::Horse | Kind::Cannon) {
         return Gain::Certain;
     }
-    let stand = attackers(board, at, prey.side);
-    let protected = attackers(&taken, at, prey.side).into_iter().any(|root| {
-        (reading == Reading::Afterwards || stand.contains(root))
-            && !in_check(&moved(&taken, root, at), prey.side)
-    });
-    match (protected, on_rook) {
-        (false, _) => Gain::Certain,
-        (true, false) => Gain::Protected,
-        (true, true) => Gain::Doubtful(Doubt::MinorOnRook),
+    match (protection(board, from, at, reading), on_rook) {
+        (Protection::None, _) => Gain::Certain,
+        (Protection::Guarded, _) => Gain::Doubtful(Doubt::GuardedKing),
+        (Protection::Real, false) => Gain::Protected,
+        (Protection::Real, true) => Gain::Doubtful(Doubt::MinorOnRook),
     }
+}
+
+/// What a piece has to fear that captures another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Protection {
+    /// Nothing: no protector, or false ones only.
+    None,
+    /// The king, which could recapture if no second piece guarded the point.
+    Guarded,
+    /// A legal recapture.
+    Real,
+}
+
+fn protection(board: &Grid, from: Square, at: Square, reading: Reading) -> Protection {
+    let Some(prey) = rules::at(board, at) else { return Protection::None };
+    let taken = moved(board, from, at);
+    let stand = attackers(board, at, prey.side);
+    let mut found = Protection::None;
+    for root in attackers(&taken, at, prey.side) {
+        let retaken = moved(&taken, root, at);
+        let king = rules::at(board, root).is_some_and(|piece| piece.kind == Kind::King);
+        if reading == Reading::Throughout && !stand.contains(root) {
+            continue;
+        } else if !in_check(&retaken, prey.side) {
+            return Protection::Real;
+        } else if king && !attackers(&retaken, at, prey.side.opposite()).is_empty() {
+            found = Protection::Guarded;
+        }
+    }
+    found
 }
 
 /// The enemy piece that keeps this one from leaving its point: it would attack the king, or face it if

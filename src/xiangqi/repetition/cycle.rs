@@ -1,12 +1,37 @@
-//! The moves that make a position repeat.
+//! The moves that make a position repeat, and what each of them does.
 
-use super::chase::{self, Chase};
+use super::chase::{self, Chase, Doubt};
 use super::history::History;
 use super::reach;
+use super::trail::Trail;
 use crate::xiangqi::moves::Move;
-use crate::xiangqi::piece::{Kind, Side};
-use crate::xiangqi::rules::Grid;
+use crate::xiangqi::piece::{Piece, Side};
 use crate::xiangqi::square::Square;
+
+/// What a ply of a cycle does, in one word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Class {
+    /// It checks (将), whatever else it does.
+    Check,
+    /// It threatens to capture a piece (捉).
+    Chase,
+    /// It may be a chase, but the rules do not say so for certain.
+    Unclear,
+    /// None of these (闲): also threats of mate, offers and exchanges.
+    Idle,
+}
+
+impl Class {
+    /// `check`, `chase`, `unclear` or `idle`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Class::Check => "check",
+            Class::Chase => "chase",
+            Class::Unclear => "unclear",
+            Class::Idle => "idle",
+        }
+    }
+}
 
 /// One ply of a cycle.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,13 +42,60 @@ pub struct Ply {
     pub side: Side,
     /// The move.
     pub played: Move,
-    /// Whether it checks (将).
+    /// Whether it checks.
     pub check: bool,
-    /// The pieces it newly threatens to capture, each with where it stood when the cycle began.
-    pub chases: Vec<(Square, Chase)>,
+    /// The threats to capture that it creates.
+    pub chases: Vec<Chase>,
+    /// Where each prey stood when the cycle began: who it is.
+    homes: Vec<Square>,
 }
 
-/// The plies between the first of the counted occurrences of a position and the last one.
+impl Ply {
+    /// What it does, in one word.
+    pub fn class(&self) -> Class {
+        if self.check {
+            Class::Check
+        } else if self.chases.iter().any(|chase| chase.doubt.is_none()) {
+            Class::Chase
+        } else if self.chases.is_empty() {
+            Class::Idle
+        } else {
+            Class::Unclear
+        }
+    }
+
+    /// Whether it chases the piece with this home.
+    fn hunts(&self, home: Square) -> Hunt {
+        let threats = self.homes.iter().zip(&self.chases).filter(|&(&prey, _)| prey == home);
+        threats.fold(Hunt::No, |hunt, (_, chase)| match (hunt, chase.doubt) {
+            (Hunt::Yes { .. }, _) => hunt,
+            (_, None) => Hunt::Yes { prey: chase.prey },
+            (Hunt::No, Some(doubt)) => Hunt::Unclear { prey: chase.prey, doubt },
+            (Hunt::Unclear { .. }, Some(_)) => hunt,
+        })
+    }
+}
+
+/// Whether one and the same piece is chased by a move, or by every move of a side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hunt {
+    /// No piece is.
+    No,
+    /// One may be.
+    Unclear {
+        /// Which.
+        prey: Piece,
+        /// What leaves it open.
+        doubt: Doubt,
+    },
+    /// One is.
+    Yes {
+        /// Which.
+        prey: Piece,
+    },
+}
+
+/// The plies from the first of the counted occurrences of a position to the last one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cycle {
     /// The plies in order; never empty.
@@ -31,75 +103,66 @@ pub struct Cycle {
 }
 
 impl Cycle {
-    /// Whether a side checks with every move of the cycle.
-    pub fn always_checks(&self, side: Side) -> bool {
-        self.plies.iter().filter(|ply| ply.side == side).all(|ply| ply.check)
+    /// Classes what was played since the board with this index.
+    pub(super) fn since(history: &History, trail: &Trail, first: usize) -> Cycle {
+        let played = history.moves().get(trail.skipped + first..).unwrap_or_default();
+        let mut side = history.end().turn();
+        if played.len() % 2 == 1 {
+            side = side.opposite();
+        }
+        // The cycle is closed: what led to its first board is what leads to its last.
+        let mut reply = played.last().copied();
+        let mut homes: Vec<Square> = Square::all().collect();
+        let mut plies = Vec::with_capacity(played.len());
+        for (index, &next) in played.iter().enumerate() {
+            let boards = (trail.boards.get(first + index), trail.boards.get(first + index + 1));
+            let ((Some(before), Some(after)), Some(last)) = (boards, reply) else { break };
+            let chases = chase::chases(before, after, next, last, side);
+            plies.push(Ply {
+                number: trail.skipped + first + index + 1,
+                side,
+                played: next,
+                check: reach::in_check(after, side.opposite()),
+                homes: chases.iter().map(|chase| homes[chase.at.index()]).collect(),
+                chases,
+            });
+            homes[next.to.index()] = homes[next.from.index()];
+            reply = Some(next);
+            side = side.opposite();
+        }
+        Cycle { plies }
     }
-}
 
-/// The boards of a history since the last move that cannot be undone, and where the last one stood
-/// before: `[first board, …, last board]`, with the number of plies played before the first.
-pub(super) struct Trail {
-    /// Plies before the first board.
-    pub skipped: usize,
-    /// One board more than moves.
-    pub boards: Vec<Grid>,
-    /// Indices of the boards that are as the last one, itself included, from the front.
-    pub occurrences: Vec<usize>,
-}
+    /// The plies of a side.
+    pub fn of(&self, side: Side) -> impl Iterator<Item = &Ply> {
+        self.plies.iter().filter(move |ply| ply.side == side)
+    }
 
-impl Trail {
-    pub(super) fn of(history: &History) -> Trail {
-        let mut boards = vec![*history.start().board()];
-        let mut skipped = 0;
-        for (index, &played) in history.moves().iter().enumerate() {
-            let Some(last) = boards.last() else { break };
-            if irreversible(last, played) {
-                boards = vec![reach::moved(last, played.from, played.to)];
-                skipped = index + 1;
-            } else {
-                let next = reach::moved(last, played.from, played.to);
-                boards.push(next);
+    /// Whether a side checks with every move of the cycle (长将).
+    pub fn always_checks(&self, side: Side) -> bool {
+        self.of(side).all(|ply| ply.check)
+    }
+
+    /// Whether a side chases one and the same piece with every move of the cycle (长捉).
+    pub fn hunt(&self, side: Side) -> Hunt {
+        let Some(start) = self.of(side).next() else { return Hunt::No };
+        let mut unclear = Hunt::No;
+        for &home in &start.homes {
+            let mut whole = start.hunts(home);
+            for ply in self.of(side).skip(1) {
+                whole = match (whole, ply.hunts(home)) {
+                    (Hunt::No, _) => break,
+                    (_, Hunt::No) => Hunt::No,
+                    (Hunt::Yes { .. }, here) => here,
+                    (open @ Hunt::Unclear { .. }, _) => open,
+                };
+            }
+            match whole {
+                Hunt::Yes { .. } => return whole,
+                Hunt::Unclear { .. } => unclear = whole,
+                Hunt::No => {}
             }
         }
-        let occurrences = match boards.last() {
-            Some(last) => {
-                let parity = boards.len() % 2;
-                let same = |&(index, board): &(usize, &Grid)| index % 2 != parity && board == last;
-                boards.iter().enumerate().filter(same).map(|(index, _)| index).collect()
-            }
-            None => Vec::new(),
-        };
-        Trail { skipped, boards, occurrences }
+        unclear
     }
-}
-
-/// A capture, or a step forward of a pawn: no position from before it can come again.
-fn irreversible(board: &Grid, played: Move) -> bool {
-    board[played.to.index()].is_some()
-        || (board[played.from.index()].is_some_and(|piece| piece.kind == Kind::Pawn)
-            && played.from.row() != played.to.row())
-}
-
-/// Classes the plies after the board with this index.
-pub(super) fn plies(history: &History, trail: &Trail, first: usize) -> Vec<Ply> {
-    let pairs = trail.boards.iter().zip(trail.boards.iter().skip(1)).enumerate().skip(first);
-    let mut side = history.end().turn();
-    if (trail.boards.len() - 1 - first) % 2 == 1 {
-        side = side.opposite();
-    }
-    let mut homes: Vec<Square> = Square::all().collect();
-    let mut plies = Vec::new();
-    for (index, (before, after)) in pairs {
-        let Some(&played) = history.moves().get(trail.skipped + index) else { break };
-        let check = reach::in_check(after, side.opposite());
-        let chases = chase::chases(before, after, played, side)
-            .into_iter()
-            .map(|c| (homes[c.at.index()], c))
-            .collect();
-        homes[played.to.index()] = homes[played.from.index()];
-        plies.push(Ply { number: trail.skipped + index + 1, side, played, check, chases });
-        side = side.opposite();
-    }
-    plies
 }

@@ -2,19 +2,40 @@
 //!
 //! A position is the pieces and the side to move. It is ruled when it stands for the third time (a
 //! setting); the cycle is every ply since the first of those occurrences, and a side offends only by
-//! what all its moves of the cycle do.
+//! what all its moves of the cycle do. A verdict carries the cycle and says of each ply what it does.
+//! Where the rules leave something open the verdict is [`Verdict::Undecided`], never a guess.
+//!
+//! ```
+//! use kifud::xiangqi::repetition::{History, OCCURRENCES, RuleSet, Verdict, judge};
+//! use kifud::xiangqi::{Move, Position, Side, Square};
+//!
+//! // A rook runs after a horse that nobody protects.
+//! let start = Position::from_fen("3k4n/9/9/9/9/9/9/9/9/4K2R1 w").unwrap();
+//! let at = |text| Square::from_iccs(text).unwrap();
+//! let once = [("h0", "i0"), ("i9", "h7"), ("i0", "h0"), ("h7", "i9")];
+//! let moves = once.map(|(from, to)| Move::new(at(from), at(to)));
+//! let history = History::new(start, [moves, moves].concat()).unwrap();
+//! let found = judge(&history, RuleSet::Asian, OCCURRENCES);
+//! assert_eq!(found.repetitions, 3);
+//! assert_eq!(found.verdict, Some(Verdict::PerpetualChase { offender: Some(Side::Red) }));
+//! ```
 
 mod chase;
 mod cycle;
 mod history;
 mod reach;
+mod ruling;
+#[cfg(test)]
+mod tests;
+mod text;
+mod trail;
 
 pub use chase::{Chase, Doubt};
-pub use cycle::{Cycle, Ply};
+pub use cycle::{Class, Cycle, Hunt, Ply};
 pub use history::{History, HistoryFault, MAX_PLIES};
+pub use ruling::{Verdict, Why};
 
-use super::piece::Side;
-use cycle::Trail;
+use trail::Trail;
 
 /// How often a position stands before it is ruled, unless told otherwise.
 pub const OCCURRENCES: u32 = 3;
@@ -28,8 +49,9 @@ pub enum RuleSet {
     /// chase lose.
     #[default]
     Asian,
-    /// 《象棋竞赛规则 2020》, chapter 6, as far as it can be decided: perpetual check loses (24.9), what
-    /// else would be a forbidden move (24.13) is left undecided.
+    /// 《象棋竞赛规则 2020》, chapter 6, as far as it can be decided without judging threats of mate and
+    /// combinations: perpetual check loses (24.9); so does a side whose every move checks or attacks
+    /// outright (24.11, 24.13) against one that does nothing of the kind.
     Chinese,
 }
 
@@ -52,40 +74,11 @@ impl RuleSet {
     }
 }
 
-/// How a repetition ends the game.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
-    /// Nobody offends, or both do alike.
-    Draw,
-    /// Perpetual check (长将): the offender loses; `None`: both check perpetually, a draw.
-    PerpetualCheck {
-        /// Who.
-        offender: Option<Side>,
-    },
-    /// It cannot be said.
-    Undecided {
-        why: Option<Doubt>,
-    },
-    PerpetualChase {
-        offender: Option<Side>,
-    },
-}
-
-impl Verdict {
-    /// Who wins by it, if anybody.
-    pub fn winner(&self) -> Option<Side> {
-        match self {
-            Verdict::PerpetualCheck { offender } | Verdict::PerpetualChase { offender } => {
-                offender.map(Side::opposite)
-            }
-            Verdict::Draw | Verdict::Undecided { .. } => None,
-        }
-    }
-}
-
 /// What can be said about the last position of a history.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repetition {
+    /// By whose rules.
+    pub rules: RuleSet,
     /// How often it has stood on the board, this time included: at least 1.
     pub repetitions: u32,
     /// The ruling, once it has stood often enough.
@@ -98,76 +91,15 @@ pub struct Repetition {
 /// times (less than 2 counts as 2), what the rules say.
 pub fn judge(history: &History, rules: RuleSet, occurrences: u32) -> Repetition {
     let trail = Trail::of(history);
-    let repetitions = u32::try_from(trail.occurrences.len()).unwrap_or(u32::MAX);
+    let found = trail.occurrences();
+    let repetitions = u32::try_from(found.len()).unwrap_or(u32::MAX);
     let wanted = usize::try_from(occurrences.max(2)).unwrap_or(usize::MAX);
-    let counted = wanted.min(trail.occurrences.len());
-    let first = trail.occurrences.iter().rev().nth(counted.saturating_sub(1)).copied();
-    let (Some(first), true) = (first, counted > 1) else {
-        return Repetition { repetitions, verdict: None, cycle: None };
+    let counted = &found[found.len().saturating_sub(wanted)..];
+    let (Some(&first), true) = (counted.first(), counted.len() > 1) else {
+        return Repetition { rules, repetitions, verdict: None, cycle: None };
     };
-    let cycle = Cycle { plies: cycle::plies(history, &trail, first) };
-    let verdict = (counted == wanted).then(|| rule(&cycle, rules));
-    Repetition { repetitions, verdict, cycle: Some(cycle) }
-}
-
-fn rule(cycle: &Cycle, rules: RuleSet) -> Verdict {
-    match (cycle.always_checks(Side::Red), cycle.always_checks(Side::Black)) {
-        (true, true) => Verdict::PerpetualCheck { offender: None },
-        (true, false) => Verdict::PerpetualCheck { offender: Some(Side::Red) },
-        (false, true) => Verdict::PerpetualCheck { offender: Some(Side::Black) },
-        (false, false) if rules == RuleSet::Basic => Verdict::Draw,
-        (false, false) if rules == RuleSet::Chinese => Verdict::Undecided { why: None },
-        (false, false) => chase_rule(cycle),
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Perpetual {
-    Yes,
-    No,
-    Maybe(Doubt),
-}
-
-fn perpetual(cycle: &Cycle, side: Side) -> Perpetual {
-    let mut candidates: Option<Vec<(super::square::Square, Option<Doubt>)>> = None;
-    for ply in cycle.plies.iter().filter(|p| p.side == side) {
-        let mut here: Vec<(super::square::Square, Option<Doubt>)> = Vec::new();
-        for &(home, c) in &ply.chases {
-            match here.iter_mut().find(|(h, _)| *h == home) {
-                Some(e) => {
-                    if c.doubt.is_none() {
-                        e.1 = None
-                    }
-                }
-                None => here.push((home, c.doubt)),
-            }
-        }
-        candidates = Some(match candidates {
-            None => here,
-            Some(old) => old
-                .into_iter()
-                .filter_map(|(home, doubt)| {
-                    here.iter().find(|(h, _)| *h == home).map(|(_, d)| (home, doubt.or(*d)))
-                })
-                .collect(),
-        });
-    }
-    let candidates = candidates.unwrap_or_default();
-    if candidates.iter().any(|(_, d)| d.is_none()) {
-        return Perpetual::Yes;
-    }
-    match candidates.first() {
-        Some((_, Some(d))) => Perpetual::Maybe(*d),
-        _ => Perpetual::No,
-    }
-}
-
-fn chase_rule(cycle: &Cycle) -> Verdict {
-    match (perpetual(cycle, Side::Red), perpetual(cycle, Side::Black)) {
-        (Perpetual::No, Perpetual::No) => Verdict::Draw,
-        (Perpetual::Yes, Perpetual::Yes) => Verdict::PerpetualChase { offender: None },
-        (Perpetual::Yes, Perpetual::No) => Verdict::PerpetualChase { offender: Some(Side::Red) },
-        (Perpetual::No, Perpetual::Yes) => Verdict::PerpetualChase { offender: Some(Side::Black) },
-        (Perpetual::Maybe(d), _) | (_, Perpetual::Maybe(d)) => Verdict::Undecided { why: Some(d) },
-    }
+    let cycle = Cycle::since(history, &trail, first);
+    let boards = trail.boards.get(first..).unwrap_or_default();
+    let verdict = (counted.len() == wanted).then(|| ruling::rule(&cycle, boards, rules));
+    Repetition { rules, repetitions, verdict, cycle: Some(cycle) }
 }

@@ -5,7 +5,7 @@
 use crate::xiangqi::piece::{Kind, Piece, Side};
 use crate::xiangqi::rules::{self, DIAGONALS, Grid, HORSE_JUMPS, LINES};
 use crate::xiangqi::set::SquareSet;
-use crate::xiangqi::square::Square;
+use crate::xiangqi::square::{COLS, ROWS, Square};
 
 /// The pieces of a side that could capture an enemy on this point, whatever stands there now. Pins do
 /// not count.
@@ -15,16 +15,22 @@ pub(super) fn attackers(board: &Grid, square: Square, side: Side) -> SquareSet {
     let empty = |at: Square| rules::at(board, at).is_none();
     for (rows, cols) in LINES {
         let [first, second] = along(board, square, rows, cols);
-        if let Some(at) = first.filter(|&at| stands(at, Kind::Rook)) {
-            found.insert(at);
+        let Some((near, piece)) = first.and_then(|at| Some((at, rules::at(board, at)?))) else { continue };
+        let reaches = piece.side == side
+            && match piece.kind {
+                Kind::Rook => true,
+                Kind::King => square.in_palace(side) && beside(near, square),
+                Kind::Pawn => {
+                    let walks = rows == -side.forward() || (rows == 0 && near.crossed_river(side));
+                    walks && beside(near, square)
+                }
+                _ => false,
+            };
+        if reaches {
+            found.insert(near);
         }
         if let Some(at) = second.filter(|&at| stands(at, Kind::Cannon)) {
             found.insert(at);
-        }
-        let Some(near) = square.offset(-rows, -cols) else { continue };
-        let walks = rows == side.forward() || (rows == 0 && near.crossed_river(side));
-        if (walks && stands(near, Kind::Pawn)) || (square.in_palace(side) && stands(near, Kind::King)) {
-            found.insert(near);
         }
     }
     for (rows, cols) in DIAGONALS {
@@ -50,17 +56,32 @@ pub(super) fn attackers(board: &Grid, square: Square, side: Side) -> SquareSet {
     found
 }
 
+/// Whether two points of one line are neighbours.
+const fn beside(a: Square, b: Square) -> bool {
+    matches!(a.index().abs_diff(b.index()), 1 | COLS)
+}
+
 /// The first and the second piece along a line.
 fn along(board: &Grid, from: Square, rows: i8, cols: i8) -> [Option<Square>; 2] {
+    let (row, col) = (from.row(), from.col());
+    let (steps, stride) = match (rows, cols) {
+        (-1, _) => (row, -(COLS as isize)),
+        (1, _) => (ROWS - 1 - row, COLS as isize),
+        (_, -1) => (col, -1),
+        _ => (COLS - 1 - col, 1),
+    };
     let mut met = [None; 2];
     let mut count = 0;
-    let mut next = from.offset(rows, cols);
-    while let (Some(square), Some(slot)) = (next, met.get_mut(count)) {
-        if rules::at(board, square).is_some() {
-            *slot = Some(square);
+    let mut index = from.index();
+    for _ in 0..steps {
+        index = index.wrapping_add_signed(stride);
+        if board.get(index).is_some_and(Option::is_some) {
+            met[count] = Square::new(index);
             count += 1;
+            if count == met.len() {
+                break;
+            }
         }
-        next = square.offset(rows, cols);
     }
     met
 }
@@ -100,7 +121,8 @@ mod tests {
             let mut board: Grid = [None; 90];
             for (index, kind, red) in stand {
                 let piece = Piece::new(if red { Side::Red } else { Side::Black }, Kind::ALL[kind]);
-                if Square::new(index).is_some_and(|at| rules::may_stand(piece, at)) {
+                let second_king = piece.kind == Kind::King && rules::king(&board, piece.side).is_some();
+                if !second_king && Square::new(index).is_some_and(|at| rules::may_stand(piece, at)) {
                     board[index] = Some(piece);
                 }
             }

@@ -71,15 +71,15 @@ impl Experience {
         self.killers[ply].contains(&played.code())
     }
 
-    /// A quiet move was too good for the opponent to allow; those tried before it were not.
+    /// A quiet move was too good for the opponent to allow, after `last` and at this ply; those tried
+    /// before it were not.
     pub(super) fn learn(
         &mut self,
         board: &Board,
+        (ply, last): (usize, Arrival),
+        depth: i32,
         best: Move,
         tried: &[u16],
-        last: Arrival,
-        depth: i32,
-        ply: usize,
     ) {
         let killers = &mut self.killers[ply];
         if killers[0] != best.code() {
@@ -124,7 +124,7 @@ impl Picker {
             if played.code() == known {
                 KNOWN
             } else if let Some(gain) = gain(board, played) {
-                CAPTURE + gain
+                if is_losing(board, played) { gain - CAPTURE } else { CAPTURE + gain }
             } else if played.code() == killers[0] {
                 KILLER + 1
             } else if played.code() == killers[1] {
@@ -137,13 +137,8 @@ impl Picker {
     }
 
     /// The captures of a position.
-    pub(super) fn captures(board: &Board, moves: &MoveList, known: u16) -> Picker {
-        Picker::ranked(
-            moves,
-            |played| {
-                if played.code() == known { KNOWN } else { gain(board, played).unwrap_or(0) }
-            },
-        )
+    pub(super) fn captures(board: &Board, moves: &MoveList) -> Picker {
+        Picker::ranked(moves, |played| gain(board, played).unwrap_or(0))
     }
 
     fn ranked(moves: &MoveList, rank: impl Fn(Move) -> i32) -> Picker {
@@ -172,6 +167,12 @@ impl Iterator for Picker {
 /// What stands where a move goes.
 pub(super) fn victim(board: &Board, to: Square) -> Option<Kind> {
     board.piece_at(to).map(|piece| piece.kind)
+}
+
+/// Whether a capture loses material, once the point has been fought for.
+pub(super) fn is_losing(board: &Board, played: Move) -> bool {
+    let value = |square| board.piece_at(square).map_or(0, |piece| base_value(piece.kind));
+    value(played.from) > value(played.to) && board.exchange(played) < 0
 }
 
 /// How promising a capture is: the greatest victim, then the least attacker. `None` for quiet moves.

@@ -1,10 +1,9 @@
 //! The end of a line: captures until the position is quiet.
 
 use super::evaluate::evaluate;
-use super::order::{Picker, victim};
-use super::score::{DECIDED, INFINITE, MATE, MAX_PLY, Score};
-use super::table::{Bound, Known};
-use super::tree::{Tree, settles};
+use super::order::{Picker, is_losing, victim};
+use super::score::{INFINITE, MATE, MAX_PLY, Score};
+use super::tree::Tree;
 use crate::xiangqi::board::MoveList;
 use crate::xiangqi::values::base_value;
 
@@ -22,25 +21,16 @@ impl Tree<'_> {
         if ply >= MAX_PLY {
             return evaluate(&self.walk);
         }
-        let key = self.walk.key();
-        let known = self.table.get(key, ply);
-        if let Some(known) = known
-            && beta - alpha == 1
-            && settles(known, alpha, beta)
-        {
-            return known.score;
-        }
         let checked = self.walk.checked();
-        let (mut best, mut score, first_alpha) = (0, -INFINITE, alpha);
         let mut moves = MoveList::new();
-        let mut eval = 0;
+        let (mut score, mut eval) = (-INFINITE, 0);
         if checked {
             self.walk.board().legal(&mut moves);
             if moves.is_empty() {
                 return ply as Score - MATE;
             }
         } else {
-            eval = known.map_or_else(|| evaluate(&self.walk), |known| known.eval);
+            eval = evaluate(&self.walk);
             score = eval;
             if score >= beta {
                 return score;
@@ -48,11 +38,14 @@ impl Tree<'_> {
             alpha = alpha.max(score);
             self.walk.board().captures(&mut moves);
         }
-        for played in Picker::captures(self.walk.board(), &moves, known.map_or(0, |known| known.best)) {
-            if !checked && let Some(kind) = victim(self.walk.board(), played.to) {
-                let hoped = eval + base_value(kind) + MARGIN;
+        for played in Picker::captures(self.walk.board(), &moves) {
+            if !checked {
+                let hoped = eval + MARGIN + victim(self.walk.board(), played.to).map_or(0, base_value);
                 if hoped <= alpha {
                     score = score.max(hoped);
+                    continue;
+                }
+                if is_losing(self.walk.board(), played) {
                     continue;
                 }
             }
@@ -66,21 +59,12 @@ impl Tree<'_> {
                 score = reached;
                 if reached > alpha {
                     alpha = reached;
-                    best = played.code();
                     self.lines.extend(ply, played);
                 }
                 if reached >= beta {
                     break;
                 }
             }
-        }
-        let bound = match score {
-            score if score >= beta => Bound::Lower,
-            score if score > first_alpha => Bound::Exact,
-            _ => Bound::Upper,
-        };
-        if score.abs() < DECIDED {
-            self.table.put(key, Known { best, score, eval, depth: 0, bound }, ply);
         }
         score
     }

@@ -143,8 +143,7 @@ impl Tree<'_> {
         self.experience.enter(0);
         self.lines.clear(0);
         let mut front = 0;
-        for number in 0..order.len() {
-            let played = order[number];
+        for (number, &played) in order.iter().enumerate() {
             let floor = alpha.max(best.score - 1);
             let score = self.root_move(played, depth, number, floor, beta);
             if self.stopped {

@@ -148,7 +148,7 @@ impl<'a> Tree<'a> {
         {
             return known.score;
         }
-        let best_known = known.map_or(0, |known| known.best);
+        let first = known.map_or(0, |known| known.best);
         let eval = match (checked, known) {
             (true, _) => None,
             (false, Some(known)) => Some(known.eval),
@@ -158,59 +158,44 @@ impl<'a> Tree<'a> {
         let improving =
             ply < 2 || self.evals[ply - 2].is_none_or(|before| eval.is_some_and(|now| now > before));
 
-        if let Some(eval) = eval
-            && !principal
-            && let Some(score) = self.shortcut(alpha, beta, depth, ply, last, eval, improving)
-        {
+        let (best, score) = (0, -INFINITE);
+        let mut node =
+            Node { alpha, beta, depth, ply, last, principal, checked, improving, eval, best, score };
+        if !principal && let Some(score) = self.shortcut(&node) {
             return score;
         }
         // Without a move to try first, a shallower search finds one sooner.
-        if best_known == 0 && depth >= 4 {
-            depth -= 1;
+        if first == 0 && depth >= 4 {
+            node.depth -= 1;
         }
-
         let moves = self.walk.legal();
         if moves.is_empty() {
             return ply as Score - MATE;
         }
         self.experience.enter(ply);
-        let (best, score, first_alpha) = (0, -INFINITE, alpha);
-        let mut node =
-            Loop { alpha, beta, depth, ply, last, principal, checked, improving, eval, best, score };
-        self.try_moves(&mut node, &moves, best_known);
+        self.try_moves(&mut node, &moves, first);
         if self.stopped {
             return 0;
         }
-        let bound = match node.score {
-            score if score >= beta => Bound::Lower,
-            score if score > first_alpha => Bound::Exact,
-            _ => Bound::Upper,
-        };
         // A loss by perpetual check belongs to this line, not to the position.
         if !(DECIDED..MATES).contains(&node.score.abs()) {
-            let known = Known { best: node.best, score: node.score, eval: eval.unwrap_or(0), depth, bound };
-            self.table.put(key, known, ply);
+            let bound = match node.score {
+                score if score >= beta => Bound::Lower,
+                score if score > alpha => Bound::Exact,
+                _ => Bound::Upper,
+            };
+            let (best, score, depth, eval) = (node.best, node.score, node.depth, eval.unwrap_or(0));
+            self.table.put(key, Known { best, score, eval, depth, bound }, ply);
         }
         node.score
     }
 
     /// Ways to see without trying moves that a position is too good or too bad to matter.
-    #[expect(clippy::too_many_arguments, reason = "all of a node that matters here")]
-    fn shortcut(
-        &mut self,
-        alpha: Score,
-        beta: Score,
-        depth: i32,
-        ply: usize,
-        last: Arrival,
-        eval: Score,
-        improving: bool,
-    ) -> Option<Score> {
-        if beta.abs() >= DECIDED {
-            return None;
-        }
+    fn shortcut(&mut self, node: &Node) -> Option<Score> {
+        let &Node { alpha, beta, depth, ply, .. } = node;
+        let eval = node.eval.filter(|_| beta.abs() < DECIDED)?;
         // So far above that a few plies will not bring it down.
-        if depth <= 6 && eval - 75 * (depth - i32::from(improving)) >= beta {
+        if depth <= 6 && eval - 75 * (depth - i32::from(node.improving)) >= beta {
             return Some(eval);
         }
         // So far below that only a capture could help.
@@ -221,7 +206,7 @@ impl<'a> Tree<'a> {
         // If even passing is good enough, so is some move: unless every move is bad, as it can be with
         // few pieces.
         let reserve = self.reserve();
-        if depth >= 3 && eval >= beta && last != Arrival::default() && reserve >= 2 {
+        if depth >= 3 && eval >= beta && node.last != Arrival::default() && reserve >= 2 {
             let reduced = depth - 3 - depth / 4 - ((eval - beta) / 200).min(2);
             self.walk.pass();
             let score = -self.node(-beta, 1 - beta, reduced, ply + 1, Arrival::default());
@@ -249,7 +234,7 @@ impl<'a> Tree<'a> {
     }
 
     /// Tries the moves one after the other.
-    fn try_moves(&mut self, node: &mut Loop, moves: &MoveList, known: u16) {
+    fn try_moves(&mut self, node: &mut Node, moves: &MoveList, known: u16) {
         let picker = Picker::new(self.walk.board(), moves, known, self.experience, node.last, node.ply);
         let mut quiet = [0u16; 64];
         let mut quiets = 0;
@@ -282,11 +267,10 @@ impl<'a> Tree<'a> {
                         let tried = &quiet[..quiets.min(quiet.len())];
                         self.experience.learn(
                             self.walk.board(),
+                            (node.ply, node.last),
+                            node.depth,
                             played,
                             tried,
-                            node.last,
-                            node.depth,
-                            node.ply,
                         );
                     }
                     return;
@@ -303,7 +287,7 @@ impl<'a> Tree<'a> {
 
     /// The score of a move that has been made: the first in the full window, the others only as far as
     /// needed to see that they are no better.
-    fn try_move(&mut self, node: &Loop, number: usize, played: Move, last: Arrival, quiet: bool) -> Score {
+    fn try_move(&mut self, node: &Node, number: usize, played: Move, last: Arrival, quiet: bool) -> Score {
         let (depth, ply) = (node.depth - 1, node.ply + 1);
         let (alpha, beta) = (node.alpha, node.beta);
         if number == 0 {
@@ -329,8 +313,8 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// A node while its moves are tried.
-struct Loop {
+/// What a node knows of itself while its moves are tried.
+struct Node {
     alpha: Score,
     beta: Score,
     depth: i32,
@@ -344,7 +328,7 @@ struct Loop {
     score: Score,
 }
 
-impl Loop {
+impl Node {
     /// Whether there have been enough quiet moves for this depth. Never while all moves lose: what has
     /// not been tried must not count as lost.
     fn skips(&self, number: usize, quiets: usize) -> bool {
@@ -369,7 +353,7 @@ impl Loop {
 }
 
 /// Whether a stored score is enough to end a search in this window.
-pub(super) fn settles(known: Known, alpha: Score, beta: Score) -> bool {
+fn settles(known: Known, alpha: Score, beta: Score) -> bool {
     match known.bound {
         Bound::Exact => true,
         Bound::Lower => known.score >= beta,

@@ -4,7 +4,6 @@ use crate::xiangqi::board::{Board, MoveList, Undo};
 use crate::xiangqi::moves::Move;
 use crate::xiangqi::piece::{Kind, Piece, Side};
 use crate::xiangqi::position::Position;
-use crate::xiangqi::square::SQUARES;
 
 use super::score::{RULED, Score};
 use super::squares::{self, Tapered};
@@ -41,7 +40,7 @@ impl Walk {
     /// Starts at a position that came about through these earlier ones, the oldest first. Only those
     /// since the last capture matter; one from which the next does not follow ends the past.
     pub(super) fn new(position: &Position, history: &[Position]) -> Walk {
-        let board = Board::new(position.board(), position.turn());
+        let board = Board::from(position);
         let quiet = position.halfmove();
         let past = history.iter().rev().take(quiet.min(QUIET_LIMIT) as usize);
         let mut turn = position.turn();
@@ -50,7 +49,7 @@ impl Walk {
                 turn = turn.opposite();
                 earlier.turn() == turn
             })
-            .map(|earlier| Step::of(&Board::new(earlier.board(), earlier.turn()), earlier.halfmove()))
+            .map(|earlier| Step::of(&Board::from(earlier), earlier.halfmove()))
             .collect();
         steps.reverse();
         let root = steps.len();
@@ -113,15 +112,14 @@ impl Walk {
     pub(super) fn make(&mut self, played: Move) -> Undo {
         let step = *self.step();
         let moved = self.board.piece_at(played.from);
+        let key = step.key ^ self.board.key_change(played);
         let undo = self.board.make(played);
-        let (mut key, mut placed, mut phase) = (step.key ^ BLACK_TO_MOVE, step.placed, step.phase);
+        let (mut placed, mut phase) = (step.placed, step.phase);
         let (mut quiet, mut reversible) = (step.quiet.saturating_add(1), step.reversible + 1);
         if let Some(piece) = moved {
-            key ^= point_key(piece, played.from.index()) ^ point_key(piece, played.to.index());
             placed += squares::value(piece, played.to) - squares::value(piece, played.from);
             if let Some(kind) = undo.captured() {
                 let victim = Piece::new(piece.side.opposite(), kind);
-                key ^= point_key(victim, played.to.index());
                 placed -= squares::value(victim, played.to);
                 phase -= squares::phase(kind);
                 self.counts[victim.side as usize][kind as usize] -= 1;
@@ -147,7 +145,12 @@ impl Walk {
     pub(super) fn pass(&mut self) {
         self.board.pass();
         let step = *self.step();
-        self.steps.push(Step { key: step.key ^ BLACK_TO_MOVE, checked: false, reversible: 0, ..step });
+        self.steps.push(Step {
+            key: step.key ^ Board::key_change_of_pass(),
+            checked: false,
+            reversible: 0,
+            ..step
+        });
     }
 
     /// Takes back a pass.
@@ -193,33 +196,13 @@ impl Walk {
 
 impl Step {
     fn of(board: &Board, quiet: u32) -> Step {
-        let (mut key, mut placed, mut phase) = (0, Tapered::default(), 0);
+        let (mut placed, mut phase) = (Tapered::default(), 0);
         for (square, piece) in board.pieces() {
-            key ^= point_key(piece, square.index());
             placed += squares::value(piece, square);
             phase += squares::phase(piece.kind);
         }
-        if board.turn() == Side::Black {
-            key ^= BLACK_TO_MOVE;
-        }
-        Step { key, checked: board.in_check(), quiet, reversible: 0, placed, phase }
+        Step { key: board.key(), checked: board.in_check(), quiet, reversible: 0, placed, phase }
     }
-}
-
-/// Zobrist keys by piece and point.
-static KEYS: [[u64; SQUARES]; 14] = {
-    let mut table = [[0; SQUARES]; 14];
-    let mut at = 0;
-    while at < 14 * SQUARES {
-        table[at / SQUARES][at % SQUARES] = scramble(at as u64 + 1);
-        at += 1;
-    }
-    table
-};
-const BLACK_TO_MOVE: u64 = scramble(1 << 32);
-
-fn point_key(piece: Piece, square: usize) -> u64 {
-    KEYS[squares::index(piece)][square]
 }
 
 /// A well-mixed word from a number (the finaliser of SplitMix64).

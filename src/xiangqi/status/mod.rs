@@ -192,22 +192,27 @@ pub struct Status {
 /// How the game stands at a position. Without a history nothing is known of repetitions; a history
 /// must lead to the position, see [`History::leads_to`].
 pub fn status(position: &Position, history: Option<&History>, options: &StatusOptions) -> Status {
-    let Repetition { repetitions, verdict, cycle } = history
-        .map_or(Repetition { repetitions: 1, verdict: None, cycle: None }, |history| {
-            repetition::judge(history, options.rules, options.occurrences)
-        });
+    let judged = history.map(|history| repetition::judge(history, options.rules, options.occurrences));
     // A FEN may leave its counter out: the history knows how many plies it has seen.
     let quiet = position.halfmove().max(history.map_or(0, |history| history.end().halfmove()));
-    let (reason, winner) = decide(position, verdict.as_ref(), quiet, options);
-    let told = words::Told { position, reason, winner, repetitions, quiet, rules: options.rules };
+    let verdict = judged.as_ref().and_then(|judged| judged.verdict.as_ref());
+    let (reason, winner) = decide(position, verdict, quiet, options);
+    let told = words::Told {
+        position,
+        reason,
+        winner,
+        quiet,
+        ruling: judged.as_ref().and_then(Repetition::reason).unwrap_or_default(),
+        ruling_zh: judged.as_ref().and_then(Repetition::reason_zh).unwrap_or_default(),
+    };
     Status {
         state: reason.state(),
         winner,
         reason,
         sentence: told.english(),
         reason_zh: told.chinese(),
-        repetitions,
-        cycle,
+        repetitions: judged.as_ref().map_or(1, |judged| judged.repetitions),
+        cycle: judged.and_then(|judged| judged.cycle),
     }
 }
 

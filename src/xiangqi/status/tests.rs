@@ -87,13 +87,13 @@ fn states_and_sentences() {
         in-progress ×1: the game goes on, Red is to move. 对局进行中，轮到红方走。
         move-limit ×1: 120 plies without a capture: a draw. 连续 120 步（双方合计）没有吃子，到了自然限着，判和。
         in-progress ×2: the game goes on, Red is to move. 对局进行中，轮到红方走。
-        repetition ×3: the position stands for the 3rd time and by the Asian rules neither side alone is at fault: a draw. 同一局面第 3 次出现，按亚洲规则不构成单方犯规，判和。
-        perpetual-check ×3: the position stands for the 3rd time by perpetual check of Black, which loses by the Asian rules: Red wins. 同一局面第 3 次出现，黑方长将，按亚洲规则判负，红方胜。
-        perpetual-check ×3: the position stands for the 3rd time by perpetual check of Red, which loses by the Asian rules: Black wins. 同一局面第 3 次出现，红方长将，按亚洲规则判负，黑方胜。
-        mutual-perpetual-check ×3: the position stands for the 3rd time by perpetual check of both sides: a draw by the Asian rules. 同一局面第 3 次出现，双方都长将，按亚洲规则判和。
-        perpetual-chase ×3: the position stands for the 3rd time by perpetual chase of Red, which loses by the Asian rules: Black wins. 同一局面第 3 次出现，红方长捉，按亚洲规则判负，黑方胜。
-        perpetual-chase ×3: the position stands for the 3rd time by perpetual chase of Black, which loses by the Asian rules: Red wins. 同一局面第 3 次出现，黑方长捉，按亚洲规则判负，红方胜。
-        repetition ×3: the position stands for the 3rd time and by the Asian rules neither side alone is at fault: a draw. 同一局面第 3 次出现，按亚洲规则不构成单方犯规，判和。
+        repetition ×3: the position stands for the 3rd time; in plies 1 to 8 neither side offends, a draw (asian rules). 同一局面第 3 次出现，第 1 至 8 步双方均无禁止着法，判和（亚洲规则）。
+        perpetual-check ×3: the position stands for the 3rd time; in plies 1 to 8 Black checks with every move and loses (asian rules). 同一局面第 3 次出现，第 1 至 8 步黑方长将，判负（亚洲规则）。
+        perpetual-check ×3: the position stands for the 3rd time; in plies 1 to 8 Red checks with every move and loses (asian rules). 同一局面第 3 次出现，第 1 至 8 步红方长将，判负（亚洲规则）。
+        mutual-perpetual-check ×3: the position stands for the 3rd time; in plies 1 to 8 both sides check perpetually, a draw (asian rules). 同一局面第 3 次出现，第 1 至 8 步双方长将，判和（亚洲规则）。
+        perpetual-chase ×3: the position stands for the 3rd time; in plies 1 to 8 Red chases the same cannon with every move and loses (asian rules). 同一局面第 3 次出现，第 1 至 8 步红方长捉黑方炮，判负（亚洲规则）。
+        perpetual-chase ×3: the position stands for the 3rd time; in plies 1 to 8 Black chases the same pawn with every move and loses (asian rules). 同一局面第 3 次出现，第 1 至 8 步黑方长捉红方兵，判负（亚洲规则）。
+        repetition ×3: the position stands for the 3rd time; in plies 1 to 8 neither side offends, a draw (asian rules). 同一局面第 3 次出现，第 1 至 8 步双方均无禁止着法，判和（亚洲规则）。
     "#]].assert_eq(&sentences);
 }
 

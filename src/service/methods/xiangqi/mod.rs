@@ -239,9 +239,13 @@ pub struct WirePly {
     iccs: String,
     /// In Chinese.
     zh: String,
-    /// `check`, `chase` or `other`.
+    /// `check`, `chase`, `unclear` or `idle`.
     class: &'static str,
-    /// The captures that it newly threatens; empty unless the rule set asks for chases.
+    /// What it does, in words.
+    detail: String,
+    /// The same in Chinese.
+    detail_zh: String,
+    /// The captures that it newly threatens.
     chases: Vec<WireChase>,
 }
 
@@ -294,7 +298,7 @@ impl WireCycle {
 impl WirePly {
     fn new(ply: &Ply, before: &Position) -> WirePly {
         let chases: Vec<_> = (ply.chases.iter())
-            .map(|(_, chase)| WireChase {
+            .map(|chase| WireChase {
                 hunter: chase.hunter.to_fen_char(),
                 from: chase.from.to_string(),
                 prey: chase.prey.to_fen_char(),
@@ -307,11 +311,9 @@ impl WirePly {
             side: ply.side.into(),
             iccs: ply.played.to_string(),
             zh: notation::chinese(before, ply.played),
-            class: match (ply.check, chases.is_empty()) {
-                (true, _) => "check",
-                (false, false) => "chase",
-                (false, true) => "other",
-            },
+            class: ply.class().name(),
+            detail: ply.text(),
+            detail_zh: ply.text_zh(),
             chases,
         }
     }

@@ -1,6 +1,7 @@
 //! The fast core against the plain rules, against published counts, and against itself.
 
 mod counts;
+mod exchange;
 mod fuzz;
 mod placements;
 mod walks;
