@@ -33,6 +33,9 @@ fn fake(name: &str, args: &[&str]) -> String {
     format!("[[engines]]\nname = {name:?}\npath = {:?}\nargs = {args:?}\n", example("fake-engine"))
 }
 
+/// Variables, further arguments, and words of what is said.
+type Case<'a> = (&'a [(&'a str, &'a str)], &'a [&'a str], &'a str);
+
 const GET: [&str; 3] = ["rpc", "kifud/configure", r#"{"get": ["analysisInterval", "moveDelayMs"]}"#];
 
 #[test]
@@ -60,7 +63,7 @@ fn each_layer_goes_over_the_one_before() {
 fn what_is_wrong_is_told_with_its_place() {
     let home = tempfile::tempdir().unwrap();
     let (_folder, config) = file("moveDelayMs = 1\n[log]\nfile = 'x'\n");
-    let cases: [(&[(&str, &str)], &[&str], &str); 4] = [
+    let cases: [Case; 4] = [
         (&[], &["--config", &config], "line 3, column 1: unknown field `file`"),
         (&[("KIFUD_CONFIG", "/no/such.toml")], &[], "/no/such.toml cannot be read"),
         (&[("KIFUD_MOVE_DELAY_MS", "soon")], &[], "KIFUD_MOVE_DELAY_MS: "),

@@ -12,7 +12,6 @@ use super::table::{Column, Table};
 use super::{REFUSED, print};
 use crate::engine::profile::Profile;
 use crate::engine::{Host, Timeouts};
-use crate::service::error::Kind;
 use crate::service::settings::{EngineSettings, Settings};
 use trial::{Outcome, Trial};
 
@@ -112,10 +111,7 @@ fn candidates(settings: &Settings, names: &[String]) -> Result<Vec<Candidate>, E
     };
     if !names.is_empty() {
         let named = names.iter().map(|name| settings.engine(name).map(configured));
-        return named.collect::<Result<_, _>>().map_err(|error| {
-            debug_assert_eq!(error.kind, Kind::EngineNotFound);
-            super::complain(&error, REFUSED)
-        });
+        return named.collect::<Result<_, _>>().map_err(|error| super::complain(&error, REFUSED));
     }
     let mut all: Vec<Candidate> = settings.engines.iter().map(configured).collect();
     let known: Vec<_> = all.iter().filter_map(|candidate| find::program(&candidate.settings)).collect();

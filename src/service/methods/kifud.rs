@@ -111,7 +111,7 @@ pub struct RemoveEngine {
 
 /// The settings in force for this session.
 #[derive(Serialize, JsonSchema)]
-pub struct Configured {
+pub struct SettingsInForce {
     /// By their names; the documentation lists them. Untrusted sessions see no more of the engines
     /// than their names.
     settings: Map<String, Value>,
@@ -121,7 +121,7 @@ pub struct Configured {
 }
 
 /// `kifud/configure`
-pub async fn configure(cx: Cx, params: Configure) -> Result<Configured> {
+pub async fn configure(cx: Cx, params: Configure) -> Result<SettingsInForce> {
     let Configure { get, set, add_engine, edit_engine, remove_engine } = params;
     let changes = [
         add_engine.map(Change::Add),
@@ -157,7 +157,7 @@ pub async fn configure(cx: Cx, params: Configure) -> Result<Configured> {
     let settings = cx.settings();
     let trusted = cx.session.trusted();
     let file = settings.origin.file.as_ref().filter(|_| trusted).map(|path| path.display().to_string());
-    Ok(Configured { settings: shown(&settings, get.as_deref(), trusted)?, file })
+    Ok(SettingsInForce { settings: shown(&settings, get.as_deref(), trusted)?, file })
 }
 
 /// The settings that were asked for, as far as this client may see them.
