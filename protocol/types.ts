@@ -53,7 +53,7 @@ export type Analyze = {
   position?: Position | null;
   /** For whom; the side to move when absent. */
   color?: Color | null;
-  /** Centiseconds between reports, 50 when absent. */
+  /** Centiseconds between reports; as the settings say (50) when absent. */
   interval?: number | null;
   /** When to stop by itself; never when absent. */
   limit?: Limit | null;
@@ -69,9 +69,9 @@ export type Analyze = {
   rootInfo?: boolean | null;
   /** A heat map beside the moves. */
   heatmap?: boolean | null;
-  /** What the heat map's texts show, `winrate` when absent. */
+  /** What the heat map's texts show; as the settings say (`winrate`) when absent. */
   analysisType?: AnalysisType | null;
-  /** How they show it, `absolute` when absent. */
+  /** How they show it; as the settings say (`absolute`) when absent. */
   analysisValueType?: AnalysisValueType | null;
   /** `end`: SBKV and SBKS go into the node when the analysis ends or leaves it. */
   writeBack?: WriteBackWhen | null;
@@ -200,6 +200,20 @@ export type Close = {
 /** A colour on the wire. */
 export type Color = "B" | "W";
 
+/** What shall be different; nothing: only the settings are wanted. One of the fields at most. */
+export type Configure = {
+  /** Only these settings are answered; all when absent. */
+  get?: string[] | null;
+  /** Settings for this session alone, on top of all others. `initializationOptions` and `workspace/didChangeConfiguration` say the same, but replace what was set so before. */
+  set?: Settings | null;
+  /** One engine more in the user's settings file. */
+  addEngine?: EngineSettings | null;
+  /** Another engine in place of one in the user's settings file. */
+  editEngine?: EditEngine | null;
+  /** One engine less in the user's settings file. */
+  removeEngine?: RemoveEngine | null;
+};
+
 /** A configured engine; its arguments stay private. */
 export type Configured = {
   name: string;
@@ -210,7 +224,7 @@ export type Configured = {
 /** Which engine, and how patient. */
 export type Detach = {
   engineId: string;
-  /** How long the engine may take to quit, 3000 when absent. */
+  /** How long the engine may take to quit; as the settings say (3000) when absent. */
   timeoutMs?: number | null;
 };
 
@@ -251,6 +265,14 @@ export type Edit = {
   applied?: boolean | null;
 };
 
+/** Which engine becomes which. */
+export type EditEngine = {
+  /** Its name now. */
+  name: string;
+  /** What it shall be, whole: fields that are absent are removed. */
+  engine: EngineSettings;
+};
+
 /** Whether it was still running. */
 export type Ended = {
   ended: boolean;
@@ -278,13 +300,13 @@ export type EngineInfo = {
   refused: RefusedCommand[];
 };
 
-/** One engine. */
+/** One engine. Whatever is absent comes from the layer below, at last from its profile. */
 export type EngineSettings = {
   /** How people call it; unique. */
   name: string;
-  /** The program: a path, or a bare name that is looked up in PATH. */
-  path: string;
-  /** Arguments: a list, or one string that is split like a shell does. */
+  /** The program: a path, or a bare name that is looked up in PATH. The profile's when absent. */
+  path?: string;
+  /** Arguments: a list, or one string that is split like a shell does. When absent, those that make a known program speak GTP. */
   args?: Args | null;
   /** Working folder; by default the program's folder, or the client's workspace for a bare name. */
   cwd?: string | null;
@@ -294,10 +316,28 @@ export type EngineSettings = {
   commands?: string | null;
   /** `gtp` (default). */
   protocol?: string | null;
+  /** The known program that it is, such as `katago`; else it is recognised. */
+  profile?: string | null;
+  /** For whom its win rates and scores are; by default for the side to move. */
+  perspective?: Perspective | null;
+  /** Whether clients may share one process of it; false by default. */
+  shared?: boolean | null;
+  /** Where it needs another patience than all others. */
+  timeouts?: EngineTimeouts | null;
 };
 
 /** What an engine is doing. */
 export type EngineState = "starting" | "idle" | "busy" | "analyzing" | "exited" | "detached";
+
+/** How long to wait for one engine. */
+export type EngineTimeouts = {
+  /** Milliseconds for an answer while it starts, 60000; renewed by each line it prints. */
+  handshakeMs?: number | null;
+  /** Milliseconds for the answer to a command, 30000. Moves and scores have no limit. */
+  commandMs?: number | null;
+  /** Milliseconds to quit by itself; as `quitTimeoutMs` when absent. */
+  quitMs?: number | null;
+};
 
 /** Which game. */
 export type Game = "go" | "xiangqi";
@@ -390,12 +430,32 @@ export type Limit = {
   seconds?: number | null;
 };
 
+/** See [`super::Limits`]. */
+export type LimitSettings = {
+  /** Engines at once. */
+  engines?: number | null;
+  /** Sessions at once. */
+  sessions?: number | null;
+  /** Requests at once in a session. */
+  requests?: number | null;
+  /** Streams at once in a session. */
+  streams?: number | null;
+};
+
 /** The engines there are. */
 export type List = {
   /** From the settings. */
   configured: Configured[];
   /** Attached by this session. */
   attached: EngineInfo[];
+};
+
+/** See [`super::Log`]. */
+export type LogSettings = {
+  /** Whether it is written. */
+  enabled?: boolean | null;
+  /** Where. */
+  folder?: string | null;
 };
 
 /** What a loss counts. */
@@ -488,6 +548,9 @@ export type OpenSession = {
 /** A child's index, or "i*n": n times child i. */
 export type PathStep = number | string;
 
+/** For whom an engine's numbers are. */
+export type Perspective = "sideToMove" | "black" | "white";
+
 /** A position: `{document, node}`, or spelled out. */
 export type Position = {
   /** The record that holds it. */
@@ -518,6 +581,11 @@ export type RefusedCommand = {
   command: string;
   /** What it said. */
   reply: string;
+};
+
+/** Which engine goes. */
+export type RemoveEngine = {
+  name: string;
 };
 
 /** What the engine said. */
@@ -596,6 +664,42 @@ export type Send = {
   command: string;
   /** Refuse when the engine's board is at another revision. */
   ifRevision?: number | null;
+};
+
+/** A layer: what is absent stays as the layers below have it. */
+export type Settings = {
+  /** The engines; those of the same name are merged. */
+  engines?: EngineSettings[];
+  /** Commands that start an analysis, best first. */
+  analyzeCommands?: string[] | null;
+  /** Commands that analyse while they find a move, best first. */
+  genmoveAnalyzeCommands?: string[] | null;
+  /** Milliseconds that an engine has to quit by itself. */
+  quitTimeoutMs?: number | null;
+  /** Milliseconds at least between two moves of a game of engines. */
+  moveDelayMs?: number | null;
+  /** Centiseconds between the reports of an analysis. */
+  analysisInterval?: number | null;
+  /** What heat maps show. */
+  analysisType?: AnalysisType | null;
+  /** How heat maps show it. */
+  analysisValueType?: AnalysisValueType | null;
+  /** Addresses to listen on: file and command line only. */
+  listen?: string[] | null;
+  /** The file with the token that TCP clients must bring: file and command line only. */
+  tokenFile?: string | null;
+  /** The log of what engines say and are told: file and command line only. */
+  log?: LogSettings | null;
+  /** How much the daemon takes on: file and command line only. */
+  limits?: LimitSettings | null;
+};
+
+/** The settings in force for this session. */
+export type SettingsInForce = {
+  /** By their names; the documentation lists them. Untrusted sessions see no more of the engines than their names. */
+  settings: Record<string, never>;
+  /** The user's settings file, for trusted sessions. */
+  file?: string | null;
 };
 
 /** Stones that stand before the first move. */
@@ -969,7 +1073,7 @@ export type XiangqiMovesParams = {
 };
 
 /** How a text names a move. */
-export type XiangqiNotation = "iccs" | "uci" | "chinese" | "wxf";
+export type XiangqiNotation = "iccs" | "uci" | "zh" | "wxf";
 
 /** A text that names a move. */
 export type XiangqiParseParams = {
@@ -1055,9 +1159,13 @@ export type XiangqiPly = {
   iccs: string;
   /** In Chinese. */
   zh: string;
-  /** `check`, `chase` or `other`. */
+  /** `check`, `chase`, `unclear` or `idle`. */
   class: string;
-  /** The captures that it newly threatens; empty unless the rule set asks for chases. */
+  /** What it does, in words. */
+  detail: string;
+  /** The same in Chinese. */
+  detailZh: string;
+  /** The captures that it newly threatens. */
   chases: XiangqiChase[];
 };
 
@@ -1176,10 +1284,22 @@ export type XiangqiStatusParams = {
 export type XiangqiUpdate = {
   /** `started`, `running`, and once, last, `ended`. */
   state: StreamState;
-  /** Why it ended: `limit`, `stopped`, `cancelled`, `shutdown`, `panic`. */
+  /** Why it ended: `limit`, `cancelled`, `refused` (too many computations), `shutdown`, `panic`. */
   reason?: string | null;
-  /** The newest complete iteration. */
-  best?: XiangqiBest | null;
+  /** Always legal; `null` when there is no legal move. */
+  move?: XiangqiMove | null;
+  /** Centipawns, + = good for the side to move. */
+  score?: number;
+  /** Moves to mate: + when the side to move mates. */
+  mate?: number | null;
+  /** The last complete iteration, in plies; 0 when there is no legal move. */
+  depth?: number;
+  /** Positions looked at. */
+  nodes?: number;
+  /** The line that is expected, in ICCS. */
+  pv?: string[];
+  /** The line in Chinese. */
+  pvZh?: string[];
 };
 
 /** Every method: its params and its result; streams also their event. */
@@ -1212,6 +1332,8 @@ export interface Methods {
   "engine/sync": { params: Sync; result: SyncResult };
   /** Cancels a running request of this session. */
   "kifud/cancel": { params: Cancel; result: Cancelled };
+  /** The settings: asked for, set for this session, or engines changed in the user's file. */
+  "kifud/configure": { params: Configure; result: SettingsInForce };
   /** Version, uptime and what is running. */
   "kifud/status": { params: Nothing; result: Status };
   /** Ends a stream of this session. */

@@ -159,7 +159,7 @@ pub struct XiangqiUpdate {
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
     /// The newest complete iteration.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(flatten)]
     best: Option<WireBest>,
 }
 
