@@ -228,6 +228,17 @@ export type Detach = {
   timeoutMs?: number | null;
 };
 
+/** Which way a line went. */
+export type Direction = "in" | "out" | "err" | "meta";
+
+/** A document and its version. */
+export type DocumentChange = {
+  /** Its uri, as the client wrote it. */
+  uri: string;
+  /** Its version; absent when it was closed. */
+  version?: number | null;
+};
+
 /** The changes of one document. */
 export type DocumentEdit = {
   /** Which, at which version. */
@@ -276,6 +287,14 @@ export type EditEngine = {
 /** Whether it was still running. */
 export type Ended = {
   ended: boolean;
+};
+
+/** An engine and its state. */
+export type EngineChange = {
+  /** Its name in the session. */
+  name: string;
+  /** What it is doing now. */
+  state: EngineState;
 };
 
 /** An engine as clients see it. */
@@ -327,7 +346,7 @@ export type EngineSettings = {
 };
 
 /** What an engine is doing. */
-export type EngineState = "starting" | "idle" | "busy" | "analyzing" | "exited" | "detached";
+export type EngineState = "starting" | "ready" | "thinking" | "analysing" | "restarting" | "failed" | "stopped";
 
 /** How long to wait for one engine. */
 export type EngineTimeouts = {
@@ -337,6 +356,33 @@ export type EngineTimeouts = {
   commandMs?: number | null;
   /** Milliseconds to quit by itself; as `quitTimeoutMs` when absent. */
   quitMs?: number | null;
+};
+
+/** Something that happened in the session, or the start or end of the stream. The field named like the
+ * topic says what. */
+export type Event = {
+  /** Where the stream is. */
+  state: StreamState;
+  /** With `ended`: `stopped`, `cancelled`, `shutdown` or `panic`. */
+  reason?: string | null;
+  /** Events left out just before this one, because the client did not take them in time. */
+  missed?: number | null;
+  topic?: Topic | null;
+  /** The engine that it is about. */
+  engineId?: string | null;
+  /** When it happened, milliseconds since 1970. */
+  at?: number | null;
+  /** True for lines from before the subscription. */
+  past?: boolean | null;
+  engine?: EngineChange | null;
+  output?: OutputLine | null;
+  /** As in `analysis/update`. */
+  analysis?: unknown;
+  /** As in `game/update`. */
+  game?: unknown;
+  documents?: DocumentChange | null;
+  /** As in `$/progress`. */
+  progress?: unknown;
 };
 
 /** Which game. */
@@ -362,6 +408,12 @@ export type Generated = {
   captured: number;
   resign: boolean;
   pass: boolean;
+  /** What the engine thought last, where it says so; about the board before the move. */
+  analysis?: AnalysisUpdate | null;
+  /** The change that writes the move into the record, when the position was a node of one: a node with SBKV and SBKS, or for a resignation the result. */
+  edit?: Edit | null;
+  /** The move's node, once the change is made. */
+  node?: Node | null;
   revision: number;
 };
 
@@ -456,6 +508,10 @@ export type LogSettings = {
   enabled?: boolean | null;
   /** Where. */
   folder?: string | null;
+  /** The size of a file, bytes. */
+  maxBytes?: number | null;
+  /** The most files of one attached engine. */
+  maxFiles?: number | null;
 };
 
 /** What a loss counts. */
@@ -543,6 +599,18 @@ export type OpenSession = {
   client: string;
   /** `utf-16` (default) or `utf-8`. */
   positionEncoding?: string | null;
+};
+
+/** A line that went over an engine's pipes, or a remark of kifud about them. */
+export type OutputLine = {
+  /** The engine's name in the session. */
+  name: string;
+  /** Which way it went. */
+  direction: Direction;
+  /** The line without its end, secrets replaced by `***`. */
+  text: string;
+  /** Bytes that were cut off a very long line. */
+  cut?: number | null;
 };
 
 /** A child's index, or "i*n": n times child i. */
@@ -737,6 +805,14 @@ export type Strategy = "none" | "extend" | "undo" | "replay" | "rearrange" | "re
 /** Where a stream is. */
 export type StreamState = "started" | "running" | "waiting" | "ended";
 
+/** What to tell. */
+export type Subscribe = {
+  /** At least one. */
+  topics: Topic[];
+  /** Leaves out what other engines do. */
+  engineId?: string | null;
+};
+
 /** What an engine can do. */
 export type Supports = {
   /** Streams analysis. */
@@ -808,6 +884,9 @@ export type TextRange = {
   /** Where it ends. */
   end: TextPosition;
 };
+
+/** What can be subscribed to. */
+export type Topic = "engine" | "output" | "analysis" | "game" | "documents" | "progress";
 
 /** The games of a record. */
 export type Tree = {
@@ -1330,6 +1409,8 @@ export interface Methods {
   "engine/stop": { params: StopParams; result: Done };
   /** Puts an engine on a position. */
   "engine/sync": { params: Sync; result: SyncResult };
+  /** Tells what happens in this session: engines, their output, analyses, games, documents, progress. */
+  "events/subscribe": { params: Subscribe; result: string; eventMethod: "events/event"; event: Event };
   /** Cancels a running request of this session. */
   "kifud/cancel": { params: Cancel; result: Cancelled };
   /** The settings: asked for, set for this session, or engines changed in the user's file. */
