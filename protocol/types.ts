@@ -53,7 +53,7 @@ export type Analyze = {
   position?: Position | null;
   /** For whom; the side to move when absent. */
   color?: Color | null;
-  /** Centiseconds between reports, 50 when absent. */
+  /** Centiseconds between reports; as the settings say (50) when absent. */
   interval?: number | null;
   /** When to stop by itself; never when absent. */
   limit?: Limit | null;
@@ -69,9 +69,9 @@ export type Analyze = {
   rootInfo?: boolean | null;
   /** A heat map beside the moves. */
   heatmap?: boolean | null;
-  /** What the heat map's texts show, `winrate` when absent. */
+  /** What the heat map's texts show; as the settings say (`winrate`) when absent. */
   analysisType?: AnalysisType | null;
-  /** How they show it, `absolute` when absent. */
+  /** How they show it; as the settings say (`absolute`) when absent. */
   analysisValueType?: AnalysisValueType | null;
   /** `end`: SBKV and SBKS go into the node when the analysis ends or leaves it. */
   writeBack?: WriteBackWhen | null;
@@ -200,6 +200,20 @@ export type Close = {
 /** A colour on the wire. */
 export type Color = "B" | "W";
 
+/** What shall be different; nothing: only the settings are wanted. One of the fields at most. */
+export type Configure = {
+  /** Only these settings are answered; all when absent. */
+  get?: string[] | null;
+  /** Settings for this session alone, on top of all others. `initializationOptions` and `workspace/didChangeConfiguration` say the same, but replace what was set so before. */
+  set?: Settings | null;
+  /** One engine more in the user's settings file. */
+  addEngine?: EngineSettings | null;
+  /** Another engine in place of one in the user's settings file. */
+  editEngine?: EditEngine | null;
+  /** One engine less in the user's settings file. */
+  removeEngine?: RemoveEngine | null;
+};
+
 /** A configured engine; its arguments stay private. */
 export type Configured = {
   name: string;
@@ -210,8 +224,19 @@ export type Configured = {
 /** Which engine, and how patient. */
 export type Detach = {
   engineId: string;
-  /** How long the engine may take to quit, 3000 when absent. */
+  /** How long the engine may take to quit; as the settings say (3000) when absent. */
   timeoutMs?: number | null;
+};
+
+/** Which way a line went. */
+export type Direction = "in" | "out" | "err" | "meta";
+
+/** A document and its version. */
+export type DocumentChange = {
+  /** Its uri, as the client wrote it. */
+  uri: string;
+  /** Its version; absent when it was closed. */
+  version?: number | null;
 };
 
 /** The changes of one document. */
@@ -251,9 +276,25 @@ export type Edit = {
   applied?: boolean | null;
 };
 
+/** Which engine becomes which. */
+export type EditEngine = {
+  /** Its name now. */
+  name: string;
+  /** What it shall be, whole: fields that are absent are removed. */
+  engine: EngineSettings;
+};
+
 /** Whether it was still running. */
 export type Ended = {
   ended: boolean;
+};
+
+/** An engine and its state. */
+export type EngineChange = {
+  /** Its name in the session. */
+  name: string;
+  /** What it is doing now. */
+  state: EngineState;
 };
 
 /** An engine as clients see it. */
@@ -278,13 +319,13 @@ export type EngineInfo = {
   refused: RefusedCommand[];
 };
 
-/** One engine. */
+/** One engine. Whatever is absent comes from the layer below, at last from its profile. */
 export type EngineSettings = {
   /** How people call it; unique. */
   name: string;
-  /** The program: a path, or a bare name that is looked up in PATH. */
-  path: string;
-  /** Arguments: a list, or one string that is split like a shell does. */
+  /** The program: a path, or a bare name that is looked up in PATH. The profile's when absent. */
+  path?: string;
+  /** Arguments: a list, or one string that is split like a shell does. When absent, those that make a known program speak GTP. */
   args?: Args | null;
   /** Working folder; by default the program's folder, or the client's workspace for a bare name. */
   cwd?: string | null;
@@ -294,10 +335,55 @@ export type EngineSettings = {
   commands?: string | null;
   /** `gtp` (default). */
   protocol?: string | null;
+  /** The known program that it is, such as `katago`; else it is recognised. */
+  profile?: string | null;
+  /** For whom its win rates and scores are; by default for the side to move. */
+  perspective?: Perspective | null;
+  /** Whether clients may share one process of it; false by default. */
+  shared?: boolean | null;
+  /** Where it needs another patience than all others. */
+  timeouts?: EngineTimeouts | null;
 };
 
 /** What an engine is doing. */
-export type EngineState = "starting" | "idle" | "busy" | "analyzing" | "exited" | "detached";
+export type EngineState = "starting" | "ready" | "thinking" | "analysing" | "restarting" | "failed" | "stopped";
+
+/** How long to wait for one engine. */
+export type EngineTimeouts = {
+  /** Milliseconds for an answer while it starts, 60000; renewed by each line it prints. */
+  handshakeMs?: number | null;
+  /** Milliseconds for the answer to a command, 30000. Moves and scores have no limit. */
+  commandMs?: number | null;
+  /** Milliseconds to quit by itself; as `quitTimeoutMs` when absent. */
+  quitMs?: number | null;
+};
+
+/** Something that happened in the session, or the start or end of the stream. The field named like the
+ * topic says what. */
+export type Event = {
+  /** Where the stream is. */
+  state: StreamState;
+  /** With `ended`: `stopped`, `cancelled`, `shutdown` or `panic`. */
+  reason?: string | null;
+  /** Events left out just before this one, because the client did not take them in time. */
+  missed?: number | null;
+  topic?: Topic | null;
+  /** The engine that it is about. */
+  engineId?: string | null;
+  /** When it happened, milliseconds since 1970. */
+  at?: number | null;
+  /** True for lines from before the subscription. */
+  past?: boolean | null;
+  engine?: EngineChange | null;
+  output?: OutputLine | null;
+  /** As in `analysis/update`. */
+  analysis?: unknown;
+  /** As in `game/update`. */
+  game?: unknown;
+  documents?: DocumentChange | null;
+  /** As in `$/progress`. */
+  progress?: unknown;
+};
 
 /** Which game. */
 export type Game = "go" | "xiangqi";
@@ -322,6 +408,12 @@ export type Generated = {
   captured: number;
   resign: boolean;
   pass: boolean;
+  /** What the engine thought last, where it says so; about the board before the move. */
+  analysis?: AnalysisUpdate | null;
+  /** The change that writes the move into the record, when the position was a node of one: a node with SBKV and SBKS, or for a resignation the result. */
+  edit?: Edit | null;
+  /** The move's node, once the change is made. */
+  node?: Node | null;
   revision: number;
 };
 
@@ -390,12 +482,36 @@ export type Limit = {
   seconds?: number | null;
 };
 
+/** See [`super::Limits`]. */
+export type LimitSettings = {
+  /** Engines at once. */
+  engines?: number | null;
+  /** Sessions at once. */
+  sessions?: number | null;
+  /** Requests at once in a session. */
+  requests?: number | null;
+  /** Streams at once in a session. */
+  streams?: number | null;
+};
+
 /** The engines there are. */
 export type List = {
   /** From the settings. */
   configured: Configured[];
   /** Attached by this session. */
   attached: EngineInfo[];
+};
+
+/** See [`super::Log`]. */
+export type LogSettings = {
+  /** Whether it is written. */
+  enabled?: boolean | null;
+  /** Where. */
+  folder?: string | null;
+  /** The size of a file, bytes. */
+  maxBytes?: number | null;
+  /** The most files of one attached engine. */
+  maxFiles?: number | null;
 };
 
 /** What a loss counts. */
@@ -485,8 +601,23 @@ export type OpenSession = {
   positionEncoding?: string | null;
 };
 
+/** A line that went over an engine's pipes, or a remark of kifud about them. */
+export type OutputLine = {
+  /** The engine's name in the session. */
+  name: string;
+  /** Which way it went. */
+  direction: Direction;
+  /** The line without its end, secrets replaced by `***`. */
+  text: string;
+  /** Bytes that were cut off a very long line. */
+  cut?: number | null;
+};
+
 /** A child's index, or "i*n": n times child i. */
 export type PathStep = number | string;
+
+/** For whom an engine's numbers are. */
+export type Perspective = "sideToMove" | "black" | "white";
 
 /** A position: `{document, node}`, or spelled out. */
 export type Position = {
@@ -518,6 +649,11 @@ export type RefusedCommand = {
   command: string;
   /** What it said. */
   reply: string;
+};
+
+/** Which engine goes. */
+export type RemoveEngine = {
+  name: string;
 };
 
 /** What the engine said. */
@@ -598,6 +734,42 @@ export type Send = {
   ifRevision?: number | null;
 };
 
+/** A layer: what is absent stays as the layers below have it. */
+export type Settings = {
+  /** The engines; those of the same name are merged. */
+  engines?: EngineSettings[];
+  /** Commands that start an analysis, best first. */
+  analyzeCommands?: string[] | null;
+  /** Commands that analyse while they find a move, best first. */
+  genmoveAnalyzeCommands?: string[] | null;
+  /** Milliseconds that an engine has to quit by itself. */
+  quitTimeoutMs?: number | null;
+  /** Milliseconds at least between two moves of a game of engines. */
+  moveDelayMs?: number | null;
+  /** Centiseconds between the reports of an analysis. */
+  analysisInterval?: number | null;
+  /** What heat maps show. */
+  analysisType?: AnalysisType | null;
+  /** How heat maps show it. */
+  analysisValueType?: AnalysisValueType | null;
+  /** Addresses to listen on: file and command line only. */
+  listen?: string[] | null;
+  /** The file with the token that TCP clients must bring: file and command line only. */
+  tokenFile?: string | null;
+  /** The log of what engines say and are told: file and command line only. */
+  log?: LogSettings | null;
+  /** How much the daemon takes on: file and command line only. */
+  limits?: LimitSettings | null;
+};
+
+/** The settings in force for this session. */
+export type SettingsInForce = {
+  /** By their names; the documentation lists them. Untrusted sessions see no more of the engines than their names. */
+  settings: Record<string, never>;
+  /** The user's settings file, for trusted sessions. */
+  file?: string | null;
+};
+
 /** Stones that stand before the first move. */
 export type Setup = {
   /** Black stones, GTP spelling. */
@@ -632,6 +804,14 @@ export type Strategy = "none" | "extend" | "undo" | "replay" | "rearrange" | "re
 
 /** Where a stream is. */
 export type StreamState = "started" | "running" | "waiting" | "ended";
+
+/** What to tell. */
+export type Subscribe = {
+  /** At least one. */
+  topics: Topic[];
+  /** Leaves out what other engines do. */
+  engineId?: string | null;
+};
 
 /** What an engine can do. */
 export type Supports = {
@@ -704,6 +884,9 @@ export type TextRange = {
   /** Where it ends. */
   end: TextPosition;
 };
+
+/** What can be subscribed to. */
+export type Topic = "engine" | "output" | "analysis" | "game" | "documents" | "progress";
 
 /** The games of a record. */
 export type Tree = {
@@ -1226,8 +1409,12 @@ export interface Methods {
   "engine/stop": { params: StopParams; result: Done };
   /** Puts an engine on a position. */
   "engine/sync": { params: Sync; result: SyncResult };
+  /** Tells what happens in this session: engines, their output, analyses, games, documents, progress. */
+  "events/subscribe": { params: Subscribe; result: string; eventMethod: "events/event"; event: Event };
   /** Cancels a running request of this session. */
   "kifud/cancel": { params: Cancel; result: Cancelled };
+  /** The settings: asked for, set for this session, or engines changed in the user's file. */
+  "kifud/configure": { params: Configure; result: SettingsInForce };
   /** Version, uptime and what is running. */
   "kifud/status": { params: Nothing; result: Status };
   /** Ends a stream of this session. */

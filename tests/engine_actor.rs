@@ -8,6 +8,8 @@ mod support;
 mod analysis;
 #[path = "actor/ends.rs"]
 mod ends;
+#[path = "actor/genmove.rs"]
+mod genmove;
 #[path = "actor/protocol.rs"]
 mod protocol;
 #[path = "actor/real.rs"]

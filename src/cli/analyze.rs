@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::table::{Column, Table as TextTable};
-use super::{REFUSED, complain};
+use super::{GtpLogArgs, REFUSED, complain};
 use crate::cli::graph;
 use crate::service::Service;
 use crate::service::error::{Error, Kind, Result};
@@ -48,6 +48,8 @@ pub struct Args {
     /// Draw win rate and score lead over the moves; further games go to FILE-2.svg and so on.
     #[arg(long, value_name = "FILE.svg")]
     graph: Option<PathBuf>,
+    #[command(flatten)]
+    gtp_log: GtpLogArgs,
 }
 
 /// What this command reads of a row.
@@ -81,6 +83,9 @@ pub fn run(settings: Settings, args: &Args) -> ExitCode {
         Ok(started) => started,
         Err(code) => return code,
     };
+    if let Err(code) = args.gtp_log.apply(&service) {
+        return code;
+    }
     let outcome = runtime.block_on(async {
         let session = service.open_session(true)?;
         if let Ok(folder) = std::env::current_dir() {

@@ -2,6 +2,7 @@
 
 mod analyze;
 mod capture;
+mod engines;
 mod graph;
 pub mod replay;
 mod rpc;
@@ -11,7 +12,7 @@ mod table;
 mod xiangqi;
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -20,7 +21,8 @@ use clap::{Parser, Subcommand};
 use crate::engine::{Host, Timeouts};
 use crate::service::Service;
 use crate::service::error::{Error, Result};
-use crate::service::settings::Settings;
+use crate::service::gtp_log::{self, LogSettings};
+use crate::service::settings::{Layer, Origin, Settings, from_environment};
 
 /// Findings, or refused.
 const REFUSED: u8 = 1;
@@ -30,9 +32,13 @@ const USAGE: u8 = 2;
 #[derive(Parser)]
 #[command(name = "kifud", version, about = "The engine back end for board games of the 棋 family")]
 struct Cli {
-    /// The settings file (TOML) that names the engines.
+    /// The settings file (TOML) that names the engines. Default: KIFUD_CONFIG, else
+    /// kifud/kifud.toml in the user's configuration folder, if it is there.
     #[arg(long, global = true, value_name = "FILE")]
     config: Option<PathBuf>,
+    /// A setting over that of the file, such as analysisInterval=20. May be given more than once.
+    #[arg(long, global = true, value_name = "KEY=VALUE")]
+    set: Vec<String>,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -45,6 +51,8 @@ enum Command {
     Rpc(rpc::Args),
     /// Analyses every node of a game and prints a table.
     Analyze(analyze::Args),
+    /// Lists the engines that are configured and found, and tries them.
+    Engines(engines::Args),
     /// Plays back recorded engine output as a GTP engine.
     Replay(replay::ReplayArgs),
     /// Records what real engines print, for `replay` and the tests.
@@ -79,11 +87,11 @@ pub fn main() -> ExitCode {
         Command::Xiangqi(args) => xiangqi::run(&args),
         command => {
             log_to_stderr();
-            let config = cli.config;
-            let outcome = settings(config.as_deref()).map(|settings| match command {
+            let outcome = settings(cli.config, &cli.set).map(|settings| match command {
                 Command::Rpc(args) => rpc::run(settings, &args),
                 Command::Analyze(args) => analyze::run(settings, &args),
-                Command::Serve(args) => serve::run(settings, config.as_deref(), &args),
+                Command::Engines(args) => engines::run(settings, &args),
+                Command::Serve(args) => serve::run(settings, &args),
                 Command::Reaper
                 | Command::Replay(_)
                 | Command::Capture(_)
@@ -95,8 +103,39 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn settings(config: Option<&Path>) -> Result<Settings> {
-    config.map_or_else(|| Ok(Settings::default()), Settings::read)
+/// The settings: the file, `KIFUD_…` variables, the command line. No file is needed, unless one
+/// was named.
+fn settings(config: Option<PathBuf>, set: &[String]) -> Result<Settings> {
+    let named = config.or_else(|| std::env::var_os("KIFUD_CONFIG").filter(|v| !v.is_empty()).map(Into::into));
+    let mut above = vec![from_environment(|name| std::env::var(name).ok())?];
+    for assignment in set {
+        above.push(Layer::from_assignment(assignment)?);
+    }
+    above.retain(|layer| !layer.is_empty());
+    Origin { named: named.is_some(), file: named.or_else(crate::paths::settings_file), above }.read()
+}
+
+/// The log of what goes over the pipes of engines.
+#[derive(clap::Args, Clone, Default)]
+pub struct GtpLogArgs {
+    /// Write everything that engines are told and say into files in this folder.
+    #[arg(long = "gtp-log", value_name = "DIR")]
+    folder: Option<PathBuf>,
+}
+
+impl GtpLogArgs {
+    /// Turns the log on, when a folder was named and can be used. One of the settings that cannot be used
+    /// is told, but keeps nobody from editing a record.
+    fn apply(&self, service: &Service) -> std::result::Result<(), ExitCode> {
+        if let Some(folder) = &self.folder {
+            let log = LogSettings { folder: folder.clone(), ..LogSettings::of(&service.settings().log) };
+            log.check().map_err(|error| complain(&error, USAGE))?;
+            service.gtp_log.set(Some(log));
+        } else if let Err(error) = gtp_log::check(&service.settings().log) {
+            tracing::error!("{}", error.message);
+        }
+        Ok(())
+    }
 }
 
 fn complain(error: &Error, code: u8) -> ExitCode {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio::io::AsyncBufReadExt;
 use tokio::task::JoinSet;
 
-use super::{REFUSED, USAGE, print};
+use super::{GtpLogArgs, REFUSED, USAGE, print};
 use crate::service::Service;
 use crate::service::error::{Error, Kind, Locale};
 use crate::service::session::Session;
@@ -23,6 +23,8 @@ pub struct Args {
     method: String,
     /// The params, a JSON object.
     params: Option<String>,
+    #[command(flatten)]
+    gtp_log: GtpLogArgs,
 }
 
 pub fn run(settings: Settings, args: &Args) -> ExitCode {
@@ -37,6 +39,9 @@ pub fn run(settings: Settings, args: &Args) -> ExitCode {
         Ok(started) => started,
         Err(code) => return code,
     };
+    if let Err(code) = args.gtp_log.apply(&service) {
+        return code;
+    }
     let ok = runtime.block_on(async {
         let Ok(session) = service.open_session(true) else { return false };
         if let Ok(folder) = std::env::current_dir() {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::io::BufReader;
 use tokio::sync::oneshot;
 
-use super::{REFUSED, USAGE};
+use super::{GtpLogArgs, REFUSED, USAGE};
 use crate::service::Service;
 use crate::service::settings::Settings;
 use crate::service::watch;
@@ -31,9 +31,37 @@ pub struct Args {
     /// The file with the token that TCP clients must bring.
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
+    #[command(flatten)]
+    gtp_log: GtpLogArgs,
+    /// Addresses of the settings file. With a client on stdio, one that is taken is no failure:
+    /// another kifud has the same file.
+    #[arg(skip)]
+    listen_also: Vec<Address>,
 }
 
-pub(super) fn run(settings: Settings, config: Option<&Path>, args: &Args) -> ExitCode {
+impl Args {
+    /// With what the settings add.
+    fn with(&self, settings: &Settings) -> Result<Args, String> {
+        let address = |text: &String| text.parse().map_err(|error| format!("listen: {error}"));
+        Ok(Args {
+            stdio: self.stdio || self.listen.is_empty(),
+            listen: self.listen.clone(),
+            token_file: self.token_file.clone().or_else(|| settings.token_file.clone()),
+            gtp_log: self.gtp_log.clone(),
+            listen_also: settings.listen.iter().map(address).collect::<Result<_, String>>()?,
+        })
+    }
+}
+
+pub(super) fn run(settings: Settings, args: &Args) -> ExitCode {
+    let (args, file) = match args.with(&settings) {
+        Ok(args) => (args, settings.origin.file.clone()),
+        Err(message) => {
+            eprintln!("kifud: {message}");
+            return ExitCode::from(USAGE);
+        }
+    };
+    let args = &args;
     let token = match token(args) {
         Ok(token) => token,
         Err(message) => {
@@ -45,9 +73,14 @@ pub(super) fn run(settings: Settings, config: Option<&Path>, args: &Args) -> Exi
         Ok(started) => started,
         Err(code) => return code,
     };
+    if let Err(code) = args.gtp_log.apply(&service) {
+        return code;
+    }
     let leave = watch_signals();
     let code = runtime.block_on(async {
-        if let Some(Err(error)) = config.map(|path| watch::follow(&service, path)) {
+        // Without a folder there is nothing to watch, and nothing to be missed.
+        let file = file.filter(|file| file.parent().is_none_or(Path::exists));
+        if let Some(Err(error)) = file.map(|path| watch::follow(&service, &path)) {
             tracing::warn!(%error, "the settings file is not watched; restart kifud after changes");
         }
         serve(&service, args, token, leave).await
@@ -66,7 +99,8 @@ pub fn on_stdio(service: Arc<Service>) -> ExitCode {
 }
 
 fn token(args: &Args) -> Result<String, String> {
-    let tcp = args.listen.iter().any(|address| matches!(address, Address::Tcp(_)));
+    let mut addresses = args.listen.iter().chain(&args.listen_also);
+    let tcp = addresses.any(|address| matches!(address, Address::Tcp(_)));
     match &args.token_file {
         None if tcp => {
             Err("--listen on TCP needs --token-file FILE: clients must bring the token in it".to_owned())
@@ -85,11 +119,16 @@ fn token(args: &Args) -> Result<String, String> {
 
 async fn serve(service: &Arc<Service>, args: &Args, token: String, leave: oneshot::Receiver<()>) -> ExitCode {
     let mut doors = Vec::new();
-    for address in &args.listen {
+    let on_stdio = args.stdio || args.listen.is_empty();
+    let named = args.listen.iter().map(|address| (address, false));
+    for (address, spare) in named.chain(args.listen_also.iter().map(|address| (address, on_stdio))) {
         match open(service, address, &token).await {
             Ok(door) => {
                 eprintln!("listening on {}", describe(&door.address));
                 doors.push(door);
+            }
+            Err(error) if spare => {
+                tracing::warn!(%error, address = describe(address), "an address of the settings is not open");
             }
             Err(error) => {
                 eprintln!("kifud: cannot listen on {}: {error}", describe(address));
@@ -97,7 +136,6 @@ async fn serve(service: &Arc<Service>, args: &Args, token: String, leave: onesho
             }
         }
     }
-    let on_stdio = args.stdio || args.listen.is_empty();
     // In a task of its own: long work in the conversation must not keep us from leaving.
     let talking = tokio::spawn({
         let service = service.clone();

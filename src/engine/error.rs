@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::profile::Diagnosis;
+
 /// The kinds of engine errors; their names are part of the protocol (`data.kind`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ErrorKind {
@@ -71,6 +73,8 @@ pub struct Evidence {
     pub exit_status: Option<Exit>,
     /// The last lines that it printed on stderr.
     pub stderr_tail: Option<String>,
+    /// What its last words mean, where that is known.
+    pub diagnosis: Option<Diagnosis>,
 }
 
 impl EngineError {
@@ -100,6 +104,15 @@ impl EngineError {
     /// Adds the end of stderr, unless it is empty.
     pub fn stderr(mut self, tail: String) -> EngineError {
         self.evidence.stderr_tail = (!tail.is_empty()).then_some(tail);
+        self
+    }
+
+    /// Adds what the program's last words mean, to the message as well.
+    pub fn diagnosis(mut self, diagnosis: Option<Diagnosis>) -> EngineError {
+        if let Some(Diagnosis { wrong, mend }) = &diagnosis {
+            self.message = format!("{}; {wrong}: {mend}", self.message);
+        }
+        self.evidence.diagnosis = diagnosis;
         self
     }
 

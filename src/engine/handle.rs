@@ -10,10 +10,12 @@ use tokio::sync::{mpsc, oneshot, watch};
 use super::actor;
 use super::error::{EngineError, ErrorKind, Exit};
 use super::host::{Host, Leave};
+use super::profile::Profile;
 use super::request::{AnalyzeRequest, Genmove, GenmoveRequest, Reply, Search, SearchRequest, Synced};
 use super::slot::{Analysis, AnalysisId};
 use super::spec::{EngineSpec, StartIn};
 use super::sync::Abilities;
+use super::tap::Tap;
 use crate::go::{Color, Position, Size};
 
 /// Requests that may wait for one engine; more are refused with `EngineBusy`.
@@ -25,15 +27,17 @@ pub enum State {
     /// It was started and has not finished its handshake.
     Starting,
     /// It waits for work.
-    Idle,
+    Ready,
     /// It works on a request.
-    Busy,
+    Thinking,
     /// It analyses.
-    Analyzing,
-    /// It is gone; the next request starts it again.
-    Exited,
-    /// It is gone for good.
-    Detached,
+    Analysing,
+    /// It is gone, and will be started again.
+    Restarting,
+    /// It has ended too often to be started again.
+    Failed,
+    /// It was detached.
+    Stopped,
 }
 
 /// What the actor shows to all handles.
@@ -46,6 +50,16 @@ pub(super) struct Shared {
     pub(super) size: Mutex<Option<Size>>,
     pub(super) leave: watch::Sender<Option<Leave>>,
     pub(super) exit: Mutex<Option<Exit>>,
+    pub(super) tap: Tap,
+    /// Who has the engine for itself.
+    lease: Mutex<Option<Holder>>,
+    leases: AtomicU64,
+}
+
+#[derive(Debug)]
+struct Holder {
+    key: u64,
+    what: String,
 }
 
 impl Shared {
@@ -62,7 +76,7 @@ impl Shared {
 
     pub(super) async fn left(&self) {
         let mut state = self.state.subscribe();
-        let _ = state.wait_for(|state| *state == State::Detached).await;
+        let _ = state.wait_for(|state| *state == State::Stopped).await;
     }
 }
 
@@ -81,6 +95,8 @@ pub struct Info {
     pub protocol: String,
     /// The first words of its `list_commands`.
     pub commands: BTreeSet<String>,
+    /// The known program that it is.
+    pub profile: Option<&'static Profile>,
     /// What the sync planner may use.
     pub abilities: Abilities,
     /// What clients may ask for.
@@ -136,6 +152,32 @@ pub(super) struct Job {
 pub struct Engine {
     jobs: mpsc::Sender<Job>,
     shared: Arc<Shared>,
+    /// Opens the lease with this number; 0 opens none.
+    key: u64,
+}
+
+/// An engine that one holder has for itself, until this is dropped: requests through any other
+/// handle are refused with `EngineBusy`, but for stopping and detaching.
+#[derive(Debug)]
+pub struct Lease {
+    engine: Engine,
+}
+
+impl std::ops::Deref for Lease {
+    type Target = Engine;
+
+    fn deref(&self) -> &Engine {
+        &self.engine
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        let mut holder = self.engine.shared.lease.lock().unwrap_or_else(PoisonError::into_inner);
+        if holder.as_ref().is_some_and(|holder| holder.key == self.engine.key) {
+            *holder = None;
+        }
+    }
 }
 
 impl Engine {
@@ -145,6 +187,19 @@ impl Engine {
     /// `EngineStartFailed` (its `cause` tells which way), `EngineTimeout` when the program is
     /// silent, `EngineUnsupported` for a protocol other than GTP.
     pub async fn attach(host: &Host, spec: EngineSpec, start_in: StartIn) -> Result<Engine, EngineError> {
+        Self::attach_heard(host, spec, start_in, Tap::default()).await
+    }
+
+    /// The same, with somebody who hears all that goes over its pipes.
+    ///
+    /// # Errors
+    /// Those of [`Engine::attach`].
+    pub async fn attach_heard(
+        host: &Host,
+        spec: EngineSpec,
+        start_in: StartIn,
+        tap: Tap,
+    ) -> Result<Engine, EngineError> {
         let (jobs, queue) = mpsc::channel(QUEUE);
         let shared = Arc::new(Shared {
             info: RwLock::new(Arc::new(Info { name: spec.name.clone(), ..Info::default() })),
@@ -153,16 +208,20 @@ impl Engine {
             size: Mutex::default(),
             leave: watch::Sender::new(None),
             exit: Mutex::default(),
+            tap,
+            lease: Mutex::default(),
+            leases: AtomicU64::new(0),
         });
+        shared.tap.state(State::Starting);
         host.enlist(&shared);
         let (ready, started) = oneshot::channel();
         let (_hold, withdrawn) = oneshot::channel();
         let host = &host.inner;
-        let setting =
-            actor::Setting { spec, start_in, timeouts: host.timeouts.clone(), reaper: host.reaper.clone() };
+        let timeouts = spec.patience.over(&host.timeouts);
+        let setting = actor::Setting { spec, start_in, timeouts, reaper: host.reaper.clone() };
         tokio::spawn(actor::run(setting, shared.clone(), queue, ready, withdrawn));
         started.await.unwrap_or_else(|_| Err(lost()))?;
-        Ok(Engine { jobs, shared })
+        Ok(Engine { jobs, shared, key: 0 })
     }
 
     /// What it says of itself.
@@ -228,11 +287,12 @@ impl Engine {
     /// # Errors
     /// `EngineExited`, `EngineTimeout`.
     pub async fn stop(&self, id: Option<AnalysisId>) -> Result<bool, EngineError> {
-        self.ask(|answer| Ask::Stop(id, answer)).await
+        self.ask_anyway(|answer| Ask::Stop(id, answer)).await
     }
 
-    /// Lets the engine play a move. Takes as long as the engine wants; dropping the future
-    /// withdraws the request: the answer is then thrown away, and the next use syncs in full.
+    /// Lets the engine play a move, which then stands on its board. Takes as long as the engine
+    /// wants. Dropping the future withdraws the request: a search that can be ended is, any other
+    /// answer is thrown away, and the next use puts the board right.
     /// Ends a running analysis with `Superseded`.
     ///
     /// # Errors
@@ -261,6 +321,27 @@ impl Engine {
         self.ask(|answer| Ask::Send(command, if_revision, answer)).await
     }
 
+    /// Takes the engine for one holder, `what` for people (`a game`). An analysis that runs is
+    /// ended by the holder's first request.
+    ///
+    /// # Errors
+    /// `EngineBusy` when somebody else has it.
+    pub fn lease(&self, what: &str) -> Result<Lease, EngineError> {
+        let mut holder = self.shared.lease.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(holder) = &*holder {
+            return Err(taken(&holder.what));
+        }
+        let key = self.shared.leases.fetch_add(1, Ordering::Relaxed) + 1;
+        *holder = Some(Holder { key, what: what.to_owned() });
+        Ok(Lease { engine: Engine { key, ..self.clone() } })
+    }
+
+    /// Who has the engine, when that is somebody else than this handle.
+    pub fn leased_to(&self) -> Option<String> {
+        let holder = self.shared.lease.lock().unwrap_or_else(PoisonError::into_inner);
+        holder.as_ref().filter(|holder| holder.key != self.key).map(|holder| holder.what.clone())
+    }
+
     /// Ends the engine: `quit` and end of stdin, after `patience` SIGTERM, a second later SIGKILL,
     /// always to its whole process group. Requests under way get `Cancelled`.
     /// Says how the program ended.
@@ -271,6 +352,13 @@ impl Engine {
     }
 
     async fn ask<T>(&self, ask: impl FnOnce(Answer<T>) -> Ask) -> Result<T, EngineError> {
+        match self.leased_to() {
+            Some(holder) => Err(taken(&holder)),
+            None => self.ask_anyway(ask).await,
+        }
+    }
+
+    async fn ask_anyway<T>(&self, ask: impl FnOnce(Answer<T>) -> Ask) -> Result<T, EngineError> {
         let (answer, result) = oneshot::channel();
         // Dropped together with this future: that is how the actor learns of a withdrawal.
         let (_hold, withdrawn) = oneshot::channel();
@@ -284,6 +372,11 @@ impl Engine {
         })?;
         result.await.unwrap_or_else(|_| Err(lost()))
     }
+}
+
+/// Somebody else has the engine.
+fn taken(holder: &str) -> EngineError {
+    EngineError::new(ErrorKind::EngineBusy, format!("{holder} has this engine for itself")).cause("lease")
 }
 
 /// The actor is gone without an answer: the engine was detached.

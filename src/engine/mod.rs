@@ -12,18 +12,22 @@ mod host;
 mod lines;
 pub mod os;
 pub(crate) mod process;
+pub mod profile;
 pub mod reaper;
 mod request;
+pub(crate) mod secrets;
 mod slot;
 mod spec;
 pub mod sync;
+mod tap;
 
 pub use error::{EngineError, ErrorKind, Evidence, Exit};
-pub use handle::{Engine, Info, State, Supports};
+pub use handle::{Engine, Info, Lease, State, Supports};
 pub use host::{Host, Timeouts};
 pub use request::{
-    ANALYZE_COMMANDS, AnalyzeRequest, Genmove, GenmovePlay, GenmoveRequest, Limit, Reply, Search,
-    SearchRequest, Synced,
+    ANALYZE_COMMANDS, AnalyzeRequest, GENMOVE_COMMANDS, Genmove, GenmovePlay, GenmoveRequest, Limit, Reply,
+    Search, SearchRequest, Synced,
 };
 pub use slot::{Analysis, AnalysisEvent, AnalysisEvents, AnalysisId, EndReason, Ended, Running};
-pub use spec::{EngineSpec, Program, StartIn, Surroundings, resolve};
+pub use spec::{EngineSpec, Patience, Program, StartIn, Surroundings, resolve};
+pub use tap::{Ear, Tap, Way};

@@ -19,13 +19,16 @@ use super::error::{EngineError, ErrorKind, Exit};
 use super::lines::Lines;
 use super::os;
 use super::reaper::Reaper;
-use super::spec::Program;
+use super::spec::{EngineSpec, Program};
+use super::tap::{Stderr, Tap, Way};
 
 /// How much of stderr is kept.
 const TAIL_BYTES: usize = 4096;
 const TAIL_LINES: usize = 40;
 /// Output that is still read after the program has ended, when something else holds its pipe.
 const AFTER_EXIT: Duration = Duration::from_millis(200);
+/// What a program has said before its end is read for this long, when something else holds its pipe.
+const LAST_WORDS: Duration = Duration::from_millis(50);
 /// How long a program may live on after it has closed its stdout.
 const AFTER_CLOSE: Duration = Duration::from_secs(1);
 
@@ -103,6 +106,7 @@ pub struct Process {
     /// When to stop waiting for the other half of an end (exit or end of output).
     patience: Option<Instant>,
     buried: bool,
+    tap: Tap,
 }
 
 impl Process {
@@ -112,14 +116,18 @@ impl Process {
     /// `EngineStartFailed` with the system's reason.
     pub fn start(
         program: &Program,
-        env: &std::collections::BTreeMap<String, String>,
+        spec: &EngineSpec,
         max_line: usize,
         reaper: &Arc<Reaper>,
+        tap: Tap,
     ) -> Result<Process, EngineError> {
         let fail = |cause, message| EngineError::new(ErrorKind::EngineStartFailed, message).cause(cause);
         let shown = program.program.display();
         let mut command = Command::new(&program.program);
-        command.args(&program.args).envs(env);
+        command.args(&program.args).envs(&spec.env);
+        for key in &spec.unset {
+            command.env_remove(key);
+        }
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         #[cfg(unix)]
         command.process_group(0);
@@ -163,11 +171,12 @@ impl Process {
             reaper: reaper.clone(),
             stdin: Some(sender),
             stdout: Lines::new(stdout, max_line),
-            stderr: Some(tokio::spawn(drain_stderr(stderr, tail.clone()))),
+            stderr: Some(tokio::spawn(drain_stderr(stderr, tail.clone(), Stderr::new(tap.clone())))),
             tail,
             exit: None,
             patience: None,
             buried: false,
+            tap,
         })
     }
 
@@ -179,6 +188,7 @@ impl Process {
     /// Hands a line to the writer. Never waits; nothing is written to a program that has ended.
     pub fn write(&mut self, line: Vec<u8>) {
         if let (Some(stdin), None) = (&self.stdin, self.exit) {
+            self.tap.line(Way::In, line.strip_suffix(b"\n").unwrap_or(&line));
             let _ = stdin.send(line);
         }
     }
@@ -186,7 +196,7 @@ impl Process {
     /// Waits for the next thing that the program does. Can be dropped and called again.
     pub async fn next(&mut self) -> Input {
         loop {
-            if self.stdout.pop() {
+            if self.pop() {
                 self.heard();
                 return Input::Line;
             }
@@ -208,12 +218,32 @@ impl Process {
                     }
                 }
                 status = self.child.wait(), if self.exit.is_none() => {
-                    self.exit = Some(status.map_or(Exit { code: None, signal: None }, Exit::from));
+                    self.ended_with(status);
                     self.patience = Some(Instant::now() + AFTER_EXIT);
                 }
                 () = sleep_until(patience.unwrap_or_else(Instant::now)), if patience.is_some() => {}
             }
         }
+    }
+
+    /// Takes the next whole line that was read.
+    fn pop(&mut self) -> bool {
+        let dropped = self.stdout.dropped;
+        let popped = self.stdout.pop();
+        let dropped = self.stdout.dropped - dropped;
+        if dropped > 0 {
+            self.tap.remark(|| format!("{dropped} of the engine's lines are too long and were left out"));
+        }
+        if popped {
+            self.tap.line(Way::Out, self.stdout.line());
+        }
+        popped
+    }
+
+    fn ended_with(&mut self, status: std::io::Result<std::process::ExitStatus>) {
+        let exit = status.map_or(Exit { code: None, signal: None }, Exit::from);
+        self.exit = Some(exit);
+        self.tap.remark(|| format!("the program has ended: {exit}"));
     }
 
     /// The line that [`Process::next`] has just announced, without its line end.
@@ -254,7 +284,7 @@ impl Process {
     }
 
     /// Ends the program and its group: `quit` and end of stdin, after `term` SIGTERM, after
-    /// `kill` more SIGKILL. Its output is read and thrown away meanwhile.
+    /// `kill` more SIGKILL. Its output is read meanwhile; only the tap hears it.
     pub async fn stop(&mut self, term: Duration, kill: Duration) -> Option<Exit> {
         self.write(b"quit\n".to_vec());
         self.stdin = None;
@@ -262,6 +292,7 @@ impl Process {
             if timeout(patience, self.ended()).await.is_ok() {
                 break;
             }
+            self.tap.remark(|| format!("the program does not end by itself: {signal:?}"));
             signal_group(self.group, signal);
             #[cfg(not(unix))]
             let _ = self.child.start_kill();
@@ -269,7 +300,16 @@ impl Process {
         let _ = timeout(Duration::from_secs(2), self.ended()).await;
         self.bury();
         self.group_gone().await;
+        let _ = timeout(LAST_WORDS, self.last_words()).await;
         self.exit
+    }
+
+    /// Lets the tap hear what is still in the pipe.
+    async fn last_words(&mut self) {
+        while !self.stdout.ended {
+            self.stdout.fill().await;
+            while self.pop() {}
+        }
     }
 
     /// Kills the group at once and waits for the program's end.
@@ -291,10 +331,8 @@ impl Process {
     async fn ended(&mut self) {
         while self.exit.is_none() {
             tokio::select! {
-                () = self.stdout.fill(), if !self.stdout.ended => self.stdout.clear(),
-                status = self.child.wait() => {
-                    self.exit = Some(status.map_or(Exit { code: None, signal: None }, Exit::from));
-                }
+                () = self.stdout.fill(), if !self.stdout.ended => while self.pop() {},
+                status = self.child.wait() => self.ended_with(status),
             }
         }
     }
@@ -347,11 +385,12 @@ async fn write_lines(mut stdin: ChildStdin, mut lines: mpsc::UnboundedReceiver<V
     }
 }
 
-async fn drain_stderr(mut stderr: ChildStderr, tail: Arc<Mutex<Tail>>) {
+async fn drain_stderr(mut stderr: ChildStderr, tail: Arc<Mutex<Tail>>, mut tap: Stderr) {
     let mut chunk = vec![0; 8192];
     while let Ok(count @ 1..) = stderr.read(&mut chunk).await {
         let read = chunk.get(..count).unwrap_or_default();
         tail.lock().unwrap_or_else(PoisonError::into_inner).push(read);
+        tap.push(read);
     }
 }
 

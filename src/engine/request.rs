@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
+use tokio::sync::watch;
+
 use super::gtp::analyze::Report;
+use super::slot::Running;
 use super::sync::{Lost, Strategy};
 use crate::go::{Color, Position, Size, Vertex};
 
@@ -35,6 +38,9 @@ pub struct Limit {
 /// The analyze commands in the order of preference.
 pub const ANALYZE_COMMANDS: [&str; 3] = ["analyze", "kata-analyze", "lz-analyze"];
 
+/// The commands for a move with reports, in the order of preference.
+pub const GENMOVE_COMMANDS: [&str; 3] = ["genmove_analyze", "kata-genmove_analyze", "lz-genmove_analyze"];
+
 /// What to analyse, and how.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnalyzeRequest {
@@ -56,7 +62,8 @@ pub struct AnalyzeRequest {
     pub ownership: bool,
     /// Ask for the position's own value, where the engine can be told.
     pub root_info: bool,
-    /// The analyze commands to choose from, in this order.
+    /// The analyze commands to choose from, in this order; those of its
+    /// [`super::EngineSpec`] when empty.
     pub order: Vec<String>,
     /// Refuse unless the engine's board has this revision.
     pub if_revision: Option<u64>,
@@ -74,21 +81,40 @@ impl Default for AnalyzeRequest {
             max_moves: None,
             ownership: false,
             root_info: true,
-            order: ANALYZE_COMMANDS.map(str::to_owned).to_vec(),
+            order: Vec::new(),
             if_revision: None,
         }
     }
 }
 
 /// Where to move, and for whom.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct GenmoveRequest {
     /// Where; absent: where the engine is believed to be.
     pub position: Option<Position>,
     /// For whom; absent: the side to move.
     pub color: Option<Color>,
+    /// Centiseconds between reports, where the engine gives any.
+    pub interval_cs: u32,
+    /// The commands to choose from, in this order; `genmove` when the engine lists none of them.
+    pub order: Vec<String>,
+    /// Where the newest report goes while the engine thinks.
+    pub reports: Option<watch::Sender<Option<Running>>>,
     /// Refuse unless the engine's board has this revision.
     pub if_revision: Option<u64>,
+}
+
+impl Default for GenmoveRequest {
+    fn default() -> GenmoveRequest {
+        GenmoveRequest {
+            position: None,
+            color: None,
+            interval_cs: 50,
+            order: GENMOVE_COMMANDS.map(str::to_owned).to_vec(),
+            reports: None,
+            if_revision: None,
+        }
+    }
 }
 
 /// What an engine plays.
@@ -111,8 +137,8 @@ pub struct Genmove {
     pub size: Size,
     /// Stones that it takes.
     pub captured: u32,
-    /// What the engine thought, where it says so.
-    pub report: Option<Arc<Report>>,
+    /// The last report before the move, where the engine gives any; about the board before it.
+    pub report: Option<Running>,
     /// The revision after the move.
     pub revision: u64,
 }
@@ -128,15 +154,15 @@ pub struct SearchRequest {
     pub visits: u64,
     /// Ask for ownership, where the engine can be told.
     pub ownership: bool,
-    /// The analyze commands to choose from when the search has to be watched.
+    /// The analyze commands to choose from when the search has to be watched; those of its
+    /// [`super::EngineSpec`] when empty.
     pub order: Vec<String>,
 }
 
 impl SearchRequest {
     /// A search for the side to move, with the usual analyze commands.
     pub fn new(position: Position, visits: u64) -> SearchRequest {
-        let order = ANALYZE_COMMANDS.map(str::to_owned).to_vec();
-        SearchRequest { position, color: None, visits, ownership: false, order }
+        SearchRequest { position, color: None, visits, ownership: false, order: Vec::new() }
     }
 }
 

@@ -3,8 +3,13 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::error::{EngineError, ErrorKind};
+use super::host::Timeouts;
+use super::profile::{Perspective, Profile};
+pub(crate) use super::secrets::mask;
+use super::secrets::{STARS, is_key_name, is_secret_name, mask_named, named};
 
 /// An engine as a person configures it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -23,6 +28,36 @@ pub struct EngineSpec {
     pub commands: String,
     /// `gtp` when absent.
     pub protocol: Option<String>,
+    /// The known program that it is, by id; else it is recognised.
+    pub profile: Option<String>,
+    /// For whom its numbers are; else as its profile says.
+    pub perspective: Option<Perspective>,
+    /// The analyze commands of which one makes it an engine that can analyse; the usual ones when empty.
+    pub analyze_commands: Vec<String>,
+    /// Variables of kifud's own environment that it does not get.
+    pub unset: Vec<String>,
+    /// Where it needs another patience than all others.
+    pub patience: Patience,
+}
+
+/// How long to wait for one engine, where that differs from [`Timeouts`].
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Patience {
+    /// As [`Timeouts::handshake`].
+    pub handshake: Option<Duration>,
+    /// As [`Timeouts::command`].
+    pub command: Option<Duration>,
+}
+
+impl Patience {
+    /// The host's timeouts with these in place of its own.
+    pub fn over(&self, host: &Timeouts) -> Timeouts {
+        let mut timeouts = host.clone();
+        timeouts.handshake = self.handshake.unwrap_or(timeouts.handshake);
+        timeouts.handshake_max = timeouts.handshake_max.max(timeouts.handshake);
+        timeouts.command = self.command.unwrap_or(timeouts.command);
+        timeouts
+    }
 }
 
 /// Where the client stands when it starts an engine.
@@ -49,6 +84,14 @@ impl EngineSpec {
         })
     }
 
+    /// The known program that this should be: the named one, else the one of the file's name.
+    pub fn profile(&self) -> Option<&'static Profile> {
+        match &self.profile {
+            Some(id) => Profile::named(id),
+            None => Profile::of_file(Path::new(&self.path)),
+        }
+    }
+
     /// The initial commands: split at `;` and line ends, trimmed, empty ones left out.
     pub fn initial_commands(&self) -> impl Iterator<Item = &str> {
         self.commands.split([';', '\n', '\r']).map(str::trim).filter(|command| !command.is_empty())
@@ -58,15 +101,19 @@ impl EngineSpec {
     pub fn command_line(&self) -> String {
         let mut words = vec![self.path.clone()];
         let args = self.masked_args();
-        let repeats = |arg: &str| args.iter().any(|(_, secret)| secret.as_deref() == Some(arg));
+        let repeats = |arg: &str| args.iter().any(|(_, secrets)| secrets.iter().any(|secret| secret == arg));
         words.extend(args.iter().map(|(arg, _)| if repeats(arg) { "***".to_owned() } else { arg.clone() }));
         shell_words::join(words)
     }
 
     /// Values in the arguments and the environment that must not be shown to anybody.
     pub fn secrets(&self) -> Vec<String> {
-        let from_env = self.env.iter().filter(|(key, _)| is_secret_name(key)).map(|(_, value)| value.clone());
-        let from_args = self.masked_args().into_iter().filter_map(|(_, secret)| secret);
+        let from_env = self
+            .env
+            .iter()
+            .filter(|(key, _)| is_secret_name(key) || is_key_name(key))
+            .map(|(_, value)| value.clone());
+        let from_args = self.masked_args().into_iter().flat_map(|(_, secrets)| secrets);
         let mut secrets: Vec<String> =
             from_args.chain(from_env).filter(|secret| !secret.is_empty()).collect();
         // The longest first, so that no secret is cut by a shorter one inside it.
@@ -74,57 +121,27 @@ impl EngineSpec {
         secrets
     }
 
-    /// Each argument as it may be shown, and the secret that was in it.
-    fn masked_args(&self) -> Vec<(String, Option<String>)> {
+    /// Each argument as it may be shown, and the secrets that were in it.
+    fn masked_args(&self) -> Vec<(String, Vec<String>)> {
         let mut after_flag = false;
         let mut masked = Vec::new();
         for arg in &self.args {
             let is_value = std::mem::take(&mut after_flag);
+            let within = named(arg).into_iter().filter_map(|span| arg.get(span)).map(str::to_owned);
             masked.push(match arg.split_once('=') {
-                _ if is_value => ("***".to_owned(), Some(arg.clone())),
-                Some((key, value)) if is_secret_name(key) => (format!("{key}=***"), Some(value.to_owned())),
+                _ if is_value => (STARS.to_owned(), vec![arg.clone()]),
+                Some((key, value)) if is_secret_name(key) || is_key_name(key) => {
+                    // One long password, or a shell's line that begins with one.
+                    (format!("{key}={STARS}"), within.chain([value.to_owned()]).collect())
+                }
                 _ => {
                     after_flag = arg.starts_with('-') && is_secret_name(arg);
-                    match url_password(arg) {
-                        Some((before, secret, after)) => {
-                            (format!("{before}***{after}"), Some(secret.to_owned()))
-                        }
-                        None => (arg.clone(), None),
-                    }
+                    (mask_named(arg).into_owned(), within.collect())
                 }
             });
         }
         masked
     }
-}
-
-/// Replaces every secret by `***` in what the engine says. Very short ones would turn all text into stars.
-pub(crate) fn mask(text: &str, secrets: &[String]) -> String {
-    let mut masked = text.to_owned();
-    for secret in secrets.iter().filter(|secret| secret.len() > 3) {
-        if masked.contains(secret.as_str()) {
-            masked = masked.replace(secret.as_str(), "***");
-        }
-    }
-    masked
-}
-
-/// Names after which a password follows: `-pw`, `--password`, `API_TOKEN`, `sshpass`'s `-p` is not among them.
-fn is_secret_name(name: &str) -> bool {
-    let name = name.trim_start_matches('-').to_ascii_lowercase();
-    name == "pw"
-        || ["password", "passwd", "passphrase", "token", "secret", "apikey", "api-key", "api_key"]
-            .iter()
-            .any(|word| name.ends_with(word))
-}
-
-/// `scheme://user:`, `secret` and `@host` of such an address.
-fn url_password(text: &str) -> Option<(&str, &str, &str)> {
-    let login = text.find("://")? + 3;
-    let end = login + text.get(login..)?.find('@')?;
-    let start = login + text.get(login..end)?.find(':')? + 1;
-    let secret = text.get(start..end).filter(|secret| !secret.contains('/'))?;
-    Some((text.get(..start)?, secret, text.get(end..)?))
 }
 
 /// What the operating system is asked to start.
@@ -205,7 +222,8 @@ pub fn resolve(spec: &EngineSpec, start: &StartIn, around: &Surroundings) -> Res
             return Err(fail("not-found", format!("no such program: tried {tried}")));
         }
     };
-    if found.is_absolute() && !is_executable(&found) {
+    // Inside the sandbox the host's files cannot be looked at.
+    if !around.flatpak && found.is_absolute() && !is_executable(&found) {
         return Err(fail("not-executable", format!("{} is not executable", found.display())));
     }
     let through_path = tried.iter().all(|candidate| *candidate != found);
@@ -244,6 +262,7 @@ fn on_flatpak_host(inner: Program, spec: &EngineSpec) -> Program {
         args.push(directory);
     }
     args.extend(spec.env.iter().map(|(key, value)| OsString::from(format!("--env={key}={value}"))));
+    args.extend(spec.unset.iter().map(|key| OsString::from(format!("--unset-env={key}"))));
     args.push(inner.program.into_os_string());
     args.extend(inner.args);
     Program { program: PathBuf::from("flatpak-spawn"), args, cwd: None }
@@ -325,6 +344,13 @@ mod tests {
         ];
         assert_eq!(program.program, Path::new("flatpak-spawn"));
         assert_eq!(words, expected);
+        // The host's files cannot be seen from inside.
+        let hidden = EngineSpec { path: "/host/only/engine".into(), unset: vec!["DISPLAY".into()], ..spec };
+        let program = resolve(&hidden, &StartIn::default(), &around).unwrap();
+        let words: Vec<_> = program.args.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
+        let [.., unset, path, _] = words.as_slice() else { panic!("{words:?}") };
+        assert_eq!((unset.as_str(), path.as_str()), ("--unset-env=DISPLAY", "/host/only/engine"));
+        assert!(words.contains(&"--directory=/host/only".to_owned()), "{words:?}");
     }
 
     #[test]
@@ -340,6 +366,11 @@ mod tests {
             "plink -pw '***' '--password=***' 'ssh://me:***@host' -l lz.txt --token '***' -password";
         assert_eq!(spec.command_line(), expected);
         assert_eq!(mask("login with hunter2 and xyzzy", &spec.secrets()), "login with *** and ***");
+
+        let args = vec!["-c".into(), "TOKEN=hunter2 katago gtp; echo PASSWORD='open sesame' x".into()];
+        let shell = EngineSpec { path: "sh".into(), args, ..EngineSpec::default() };
+        assert_eq!(shell.command_line(), "sh -c 'TOKEN=***'");
+        assert_eq!(mask("hunter2, open sesame, katago", &shell.secrets()), "***, ***, katago");
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::error::{Error, Kind, Result};
+use super::events::{Body, DocumentChange, Hub, Topic};
 use super::files::SourceFile;
 use super::session::Session;
 use super::wire::{DocumentRef, TextPosition, TextRange};
@@ -86,6 +87,12 @@ impl Document {
     }
 }
 
+/// A text that came with a request.
+#[cfg(test)]
+pub(super) fn from_text(text: &str) -> Arc<Document> {
+    Arc::new(Document::new(None, 0, "sgf", text.into()))
+}
+
 fn line_column(at: TextPosition) -> LineColumn {
     LineColumn { line: at.line, column: at.character }
 }
@@ -122,6 +129,8 @@ pub struct Change {
 #[derive(Default)]
 pub struct Documents {
     open: Mutex<Open>,
+    /// Told of every change.
+    events: Arc<Hub>,
 }
 
 #[derive(Default)]
@@ -152,6 +161,26 @@ impl Open {
 }
 
 impl Documents {
+    /// No documents yet; changes will be told.
+    pub fn telling(events: Arc<Hub>) -> Documents {
+        Documents { open: Mutex::default(), events }
+    }
+
+    /// Puts a document in its place, and tells.
+    fn put(&self, uri: &str, document: Document) -> Result<()> {
+        let version = Some(document.version);
+        self.lock().put(percent_decode(uri), document)?;
+        self.tell(uri, version);
+        Ok(())
+    }
+
+    fn tell(&self, uri: &str, version: Option<i32>) {
+        if self.events.wants(Topic::Documents) {
+            let change = DocumentChange { uri: uri.to_owned(), version };
+            self.events.publish(None, Body::Documents(change));
+        }
+    }
+
     fn lock(&self) -> MutexGuard<'_, Open> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -170,9 +199,8 @@ impl Documents {
         check_size(text.len())?;
         let language = language_of(language, uri);
         let document = Document::new(Some(uri.to_owned()), version, &language, text.into());
-        let mut open = self.lock();
-        open.room = if trusted { MAX_BYTES } else { MAX_UNTRUSTED_BYTES };
-        open.put(percent_decode(uri), document)
+        self.lock().room = if trusted { MAX_BYTES } else { MAX_UNTRUSTED_BYTES };
+        self.put(uri, document)
     }
 
     /// Applies changes one after the other, all or none.
@@ -208,12 +236,14 @@ impl Documents {
         }
         let changed = Document::new(document.uri.clone(), version, &document.language, text.into());
         let _ = changed.lines.set(lines);
-        self.lock().put(percent_decode(uri), changed)
+        self.put(uri, changed)
     }
 
     /// Closes a document.
     pub fn close(&self, uri: &str) -> Result<()> {
-        self.lock().by_key.remove(&percent_decode(uri)).map(drop).ok_or_else(|| not_open(uri))
+        self.lock().by_key.remove(&percent_decode(uri)).map(drop).ok_or_else(|| not_open(uri))?;
+        self.tell(uri, None);
+        Ok(())
     }
 
     /// Closes all.

@@ -13,12 +13,6 @@ use super::error::{Error, Kind, Result};
 use super::methods::analysis::Watch;
 use crate::engine::{Engine, EngineError, ErrorKind, State};
 
-/// The most engines that one daemon runs.
-pub const MAX_ENGINES: usize = 64;
-
-/// The detach ladder's patience when a client has gone.
-const QUIT: Duration = Duration::from_millis(3000);
-
 /// One attached engine.
 pub struct Attached {
     /// The session's handle, `engineId` on the wire.
@@ -27,13 +21,45 @@ pub struct Attached {
     pub name: String,
     /// The engine.
     pub engine: Engine,
+    /// Freed when the session lets the engine go, or else with it.
+    seat: Seat,
+    /// How long it may take to quit by itself.
+    pub quit: Duration,
     _place: Place,
+}
+
+impl Attached {
+    /// The session's handle, to be shared.
+    pub fn handle(&self) -> Arc<str> {
+        self.seat.id.clone()
+    }
+}
+
+/// A handle and a name, taken before the engine is started; free again when dropped.
+#[derive(Debug)]
+pub struct Seat {
+    /// The session's handle.
+    pub id: Arc<str>,
+    /// Unique in the session.
+    pub name: String,
+    number: u64,
+    names: Names,
+}
+
+/// The names that are taken, by the number of the engine.
+type Names = Arc<Mutex<BTreeMap<u64, String>>>;
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        lock(&self.names).remove(&self.number);
+    }
 }
 
 /// All engines of a session.
 #[derive(Default)]
 pub struct SessionEngines {
     next: AtomicU64,
+    names: Names,
     attached: Mutex<BTreeMap<u64, Arc<Attached>>>,
     watches: Mutex<HashMap<String, Arc<Watch>>>,
 }
@@ -60,7 +86,7 @@ impl SessionEngines {
         })
     }
 
-    /// The engine with this handle, or the first that can analyse.
+    /// The engine with this handle, or the first that can analyse, preferably one that nobody has for itself.
     ///
     /// # Errors
     /// `EngineNotFound`; `EngineUnsupported` when none can.
@@ -72,23 +98,31 @@ impl SessionEngines {
         if all.is_empty() {
             return Err(Error::new(Kind::EngineNotFound, "no engine is attached; engine/attach starts one"));
         }
-        all.into_iter().find(|attached| attached.engine.info().supports.analyze).ok_or_else(|| {
+        let can = all.iter().filter(|attached| attached.engine.info().supports.analyze);
+        let free = can.clone().find(|attached| attached.engine.leased_to().is_none());
+        free.or_else(|| can.clone().next()).cloned().ok_or_else(|| {
             Error::new(Kind::EngineUnsupported, "none of the attached engines supports analysis")
         })
     }
 
-    /// Adds an engine under a name of its own.
-    pub fn insert(&self, engine: Engine, place: Place) -> Arc<Attached> {
+    /// Takes a handle and a name of its own for an engine.
+    pub fn seat(&self, wanted: &str) -> Seat {
         let number = self.next.fetch_add(1, Ordering::Relaxed) + 1;
-        let wanted = engine.info().name.clone();
-        let mut attached = lock(&self.attached);
-        let taken = |name: &str| attached.values().any(|other| other.name == name);
-        let name = std::iter::once(wanted.clone())
+        let mut names = lock(&self.names);
+        let taken = |name: &str| names.values().any(|other| other == name);
+        let name = std::iter::once(wanted.to_owned())
             .chain((2..).map(|n| format!("{wanted} {n}")))
             .find(|name| !taken(name))
-            .unwrap_or(wanted);
-        let entry = Arc::new(Attached { id: format!("engine-{number}"), name, engine, _place: place });
-        attached.insert(number, entry.clone());
+            .unwrap_or_default();
+        names.insert(number, name.clone());
+        Seat { id: format!("engine-{number}").into(), name, number, names: self.names.clone() }
+    }
+
+    /// Adds an engine that has started. It may take so long to quit by itself.
+    pub fn insert(&self, seat: Seat, engine: Engine, place: Place, quit: Duration) -> Arc<Attached> {
+        let (number, id, name) = (seat.number, seat.id.to_string(), seat.name.clone());
+        let entry = Arc::new(Attached { id, name, engine, seat, quit, _place: place });
+        lock(&self.attached).insert(number, entry.clone());
         entry
     }
 
@@ -99,6 +133,7 @@ impl SessionEngines {
     pub fn remove(&self, id: &str) -> Result<Arc<Attached>> {
         let entry = self.get(id)?;
         lock(&self.attached).retain(|_, attached| attached.id != id);
+        lock(&self.names).remove(&entry.seat.number);
         Ok(entry)
     }
 
@@ -128,32 +163,34 @@ impl SessionEngines {
     /// The client has gone: lets every engine go.
     pub fn close(&self) {
         for (_, attached) in std::mem::take(&mut *lock(&self.attached)) {
-            tokio::spawn(async move { attached.engine.detach(QUIT).await });
+            tokio::spawn(async move { attached.engine.detach(attached.quit).await });
         }
     }
 }
 
 /// The room that the daemon has for engines.
-pub struct Places(Arc<Semaphore>);
+pub struct Places {
+    free: Arc<Semaphore>,
+    all: usize,
+}
 
 /// Room for one engine; free again when dropped.
 pub struct Place(#[expect(dead_code, reason = "held, not read")] OwnedSemaphorePermit);
 
-impl Default for Places {
-    fn default() -> Self {
-        Places(Arc::new(Semaphore::new(MAX_ENGINES)))
-    }
-}
-
 impl Places {
+    /// Room for so many.
+    pub fn new(all: usize) -> Places {
+        Places { free: Arc::new(Semaphore::new(all)), all }
+    }
+
     /// Takes a place before the engine is started, so that the limit also holds for those that
     /// are being started.
     ///
     /// # Errors
     /// `LimitExceeded` when there is none.
     pub fn take(&self) -> Result<Place> {
-        self.0.clone().try_acquire_owned().map(Place).map_err(|_| {
-            let message = format!("{MAX_ENGINES} engines are attached already; detach one first");
+        self.free.clone().try_acquire_owned().map(Place).map_err(|_| {
+            let message = format!("{} engines are attached already; detach one first", self.all);
             Error::new(Kind::LimitExceeded, message)
         })
     }
@@ -190,15 +227,31 @@ pub enum EngineState {
     /// Not through the handshake yet.
     Starting,
     /// Waiting for work.
-    Idle,
-    /// Answering a command.
-    Busy,
+    Ready,
+    /// Working on a request.
+    Thinking,
     /// Streaming reports.
-    Analyzing,
-    /// The program has ended; the next request starts it again.
-    Exited,
+    Analysing,
+    /// The program has ended and will be started again.
+    Restarting,
+    /// The program has ended too often; it is not started any more.
+    Failed,
     /// Let go.
-    Detached,
+    Stopped,
+}
+
+impl From<State> for EngineState {
+    fn from(state: State) -> EngineState {
+        match state {
+            State::Starting => EngineState::Starting,
+            State::Ready => EngineState::Ready,
+            State::Thinking => EngineState::Thinking,
+            State::Analysing => EngineState::Analysing,
+            State::Restarting => EngineState::Restarting,
+            State::Failed => EngineState::Failed,
+            State::Stopped => EngineState::Stopped,
+        }
+    }
 }
 
 /// What an engine can do.
@@ -243,14 +296,7 @@ impl EngineInfo {
             version: info.version.clone(),
             protocol: info.protocol.clone(),
             commands: info.commands.iter().cloned().collect(),
-            state: match attached.engine.state() {
-                State::Starting => EngineState::Starting,
-                State::Idle => EngineState::Idle,
-                State::Busy => EngineState::Busy,
-                State::Analyzing => EngineState::Analyzing,
-                State::Exited => EngineState::Exited,
-                State::Detached => EngineState::Detached,
-            },
+            state: attached.engine.state().into(),
             supports: Supports {
                 analyze: info.supports.analyze,
                 genmove_analyze: info.supports.genmove_analyze,
@@ -291,6 +337,7 @@ impl From<EngineError> for Error {
             ("reply", evidence.reply),
             ("exitStatus", evidence.exit_status.map(|exit| exit.to_string())),
             ("stderrTail", evidence.stderr_tail),
+            ("hint", evidence.diagnosis.map(|found| format!("{}: {}", found.wrong, found.mend))),
         ];
         let known = pieces.into_iter().filter_map(|(key, value)| Some((key, value?)));
         known.fold(Error::new(kind, error.message), |error, (key, value)| error.with(key, value))
@@ -303,8 +350,8 @@ mod tests {
 
     #[test]
     fn a_place_is_taken_before_the_engine_is_there_and_comes_back() {
-        let places = Places::default();
-        let mut taken: Vec<Place> = (0..MAX_ENGINES).map(|_| places.take().unwrap()).collect();
+        let places = Places::new(64);
+        let mut taken: Vec<Place> = (0..64).map(|_| places.take().unwrap()).collect();
         assert_eq!(places.take().err().map(|error| error.kind), Some(Kind::LimitExceeded));
         taken.pop();
         assert!(places.take().is_ok());

@@ -95,7 +95,7 @@ fn unwritable(path: &Path, error: &std::io::Error) -> Error {
 /// Replaces a file's bytes in one step, if they are still `before`. Symbolic links are followed;
 /// permissions stay, and the owner where that is allowed. A file with further hard links is
 /// written where it is, so that they stay links: a crash in that moment may leave it half-written.
-fn replace(path: &Path, before: &[u8], after: &[u8]) -> Result<()> {
+pub(super) fn replace(path: &Path, before: &[u8], after: &[u8]) -> Result<()> {
     let unwritable = |error: std::io::Error| unwritable(path, &error);
     let target = std::fs::canonicalize(path).map_err(unwritable)?;
     let meta = std::fs::metadata(&target).map_err(unwritable)?;
@@ -126,6 +126,26 @@ fn replace(path: &Path, before: &[u8], after: &[u8]) -> Result<()> {
     unchanged()?;
     new.persist(&target).map_err(|error| unwritable(error.error))?;
     Ok(())
+}
+
+/// Writes a file that is not there yet, in one step, and the folders above it.
+///
+/// # Errors
+/// `StaleDocument` when somebody else has made it meanwhile, `NotFound` when it cannot be written.
+pub(super) fn create(path: &Path, bytes: &[u8]) -> Result<()> {
+    let unwritable = |error: std::io::Error| unwritable(path, &error);
+    let folder = path.parent().unwrap_or_else(|| Path::new("/"));
+    std::fs::create_dir_all(folder).map_err(unwritable)?;
+    let mut new = tempfile::Builder::new().prefix(".kifud-").tempfile_in(folder).map_err(unwritable)?;
+    new.write_all(bytes).and_then(|()| new.as_file().sync_all()).map_err(unwritable)?;
+    new.persist_noclobber(path).map(drop).map_err(|error| match error.error.kind() {
+        std::io::ErrorKind::AlreadyExists => {
+            let message =
+                format!("{} was made by somebody else meanwhile; nothing was written", path.display());
+            Error::new(Kind::StaleDocument, message)
+        }
+        _ => unwritable(error.error),
+    })
 }
 
 #[cfg(test)]

@@ -3,9 +3,13 @@
 pub mod documents;
 pub mod engines;
 pub mod error;
+pub mod events;
 pub mod files;
+pub mod gtp_log;
 pub mod methods;
+pub mod played;
 pub mod positions;
+pub mod recorder;
 pub mod report;
 pub mod review;
 pub mod schema;
@@ -21,7 +25,7 @@ pub mod writeback;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, Weak};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use error::{Error, Kind, Result};
 use session::{Session, SessionLimits};
@@ -31,8 +35,8 @@ use table::Table;
 /// The version of the wire: method names, shapes, errors.
 pub const PROTOCOL: &str = "1.0";
 
-/// The most sessions at once.
-const MAX_SESSIONS: usize = 256;
+/// How long the end waits for the last lines of the GTP log.
+const LAST_LINES: Duration = Duration::from_millis(200);
 
 /// One daemon.
 pub struct Service {
@@ -42,6 +46,8 @@ pub struct Service {
     pub engines: crate::engine::Host,
     /// How many of them there may be.
     pub places: engines::Places,
+    /// What engines say, in files.
+    pub gtp_log: gtp_log::GtpLog,
     /// Where heavy computation runs.
     pub workers: work::Workers,
     settings: RwLock<Arc<Settings>>,
@@ -60,10 +66,11 @@ impl Service {
     pub fn with_table(settings: Settings, engines: crate::engine::Host, table: Table) -> Arc<Service> {
         Arc::new(Service {
             table,
-            settings: RwLock::new(Arc::new(settings)),
             engines,
-            places: engines::Places::default(),
+            places: engines::Places::new(settings.limits.engines),
+            gtp_log: gtp_log::GtpLog::default(),
             workers: work::Workers::default(),
+            settings: RwLock::new(Arc::new(settings)),
             started: Instant::now(),
             next_session: AtomicU64::new(1),
             sessions: Mutex::default(),
@@ -77,7 +84,52 @@ impl Service {
 
     /// Puts new settings in force; attached engines stay as they are.
     pub fn set_settings(&self, settings: Settings) {
+        if let Err(error) = gtp_log::check(&settings.log) {
+            tracing::error!("{}", error.message);
+        }
         *self.settings.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(settings);
+    }
+
+    /// Reads the settings again from where they came; attached engines stay as they are.
+    ///
+    /// # Errors
+    /// As [`settings::Origin::read`]; the old settings stay.
+    pub fn reread_settings(&self) -> Result<()> {
+        let settings = self.settings().origin.clone().read()?;
+        tracing::info!(engines = settings.engines.len(), "settings were read again");
+        self.set_settings(settings);
+        Ok(())
+    }
+
+    /// Changes an engine in the user's settings file, and puts that in force.
+    ///
+    /// # Errors
+    /// `NotFound` when there is no such file or it cannot be written, `StaleDocument` when
+    /// somebody else changes it meanwhile; see [`settings::edited`].
+    pub fn change_settings(&self, change: &settings::Change) -> Result<()> {
+        let settings = self.settings();
+        let Some(path) = settings.origin.file.as_deref() else {
+            return Err(Error::new(
+                Kind::NotFound,
+                "there is no settings file; start kifud with --config FILE",
+            ));
+        };
+        match std::fs::read(path) {
+            Ok(bytes) => {
+                let text = std::str::from_utf8(&bytes).map_err(|_| {
+                    Error::new(Kind::InvalidParams, format!("{} is not in UTF-8", path.display()))
+                })?;
+                files::replace(path, &bytes, settings::edited(text, change)?.as_bytes())?;
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                files::create(path, settings::edited("", change)?.as_bytes())?;
+            }
+            Err(error) => {
+                let message = format!("{} cannot be read: {error}", path.display());
+                return Err(Error::new(Kind::NotFound, message));
+            }
+        }
+        self.reread_settings()
     }
 
     /// Opens a session.
@@ -87,12 +139,17 @@ impl Service {
     pub fn open_session(&self, trusted: bool) -> Result<Arc<Session>> {
         let mut sessions = self.lock();
         sessions.retain(|_, session| session.strong_count() > 0);
-        if sessions.len() >= MAX_SESSIONS {
-            let message = format!("{MAX_SESSIONS} sessions are open already; close one");
+        let limits = self.settings().limits.clone();
+        if sessions.len() >= limits.sessions {
+            let message = format!("{} sessions are open already; close one", sessions.len());
             return Err(Error::new(Kind::LimitExceeded, message));
         }
         let id = self.next_session.fetch_add(1, Ordering::Relaxed);
-        let session = Arc::new(Session::new(id, trusted, SessionLimits::default()));
+        let session = Arc::new(Session::new(
+            id,
+            trusted,
+            SessionLimits { in_flight: limits.requests, streams: limits.streams },
+        ));
         sessions.insert(id, Arc::downgrade(&session));
         Ok(session)
     }
@@ -113,11 +170,13 @@ impl Service {
     }
 
     /// Ends every stream and every engine; within a second.
-    pub async fn shutdown(&self) {
+    pub async fn shutdown(self: &Arc<Self>) {
         for session in self.live() {
             session.close();
         }
         self.engines.shutdown_all().await;
+        let service = self.clone();
+        let _ = tokio::task::spawn_blocking(move || service.gtp_log.flush(LAST_LINES)).await;
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<u64, Weak<Session>>> {

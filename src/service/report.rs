@@ -203,6 +203,12 @@ impl JsonSchema for AnalysisEventOut {
 }
 
 impl ReportOut {
+    /// A report of an engine that thinks about a move at this node.
+    pub fn plain(running: Running, engine_id: &str, node: Option<Node>) -> ReportOut {
+        let view = View { engine_id: engine_id.to_owned(), heatmap: None, ownership: false };
+        ReportOut { running, node, view: Arc::new(view) }
+    }
+
     fn wire(&self) -> AnalysisUpdate<'_> {
         let Running { report, color, size, revision, .. } = &self.running;
         let value = value_of(&self.running);
@@ -257,6 +263,16 @@ fn cells(marks: &[Mark], size: Size) -> Vec<HeatmapCell> {
 pub fn value_of(running: &Running) -> Option<Value> {
     let value = running.report.value()?;
     Some(Value::new(running.color, value.winrate, value.score_lead))
+}
+
+/// The value of the position after a move, kept from Black's side: the move's own, where the
+/// engine gives one.
+pub fn value_after(running: &Running, vertex: Vertex) -> Option<Value> {
+    let info = running.report.moves.iter().find(|info| info.vertex == vertex);
+    match info {
+        Some(info) => Some(Value::new(running.color, info.winrate, info.score_lead)),
+        None => value_of(running),
+    }
 }
 
 /// Numbers with as many digits as they are worth: four decimals.

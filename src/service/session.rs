@@ -10,6 +10,8 @@ use tokio::sync::watch;
 use super::documents::Documents;
 use super::engines::SessionEngines;
 use super::error::{Error, Kind, Locale, Result};
+use super::events::Hub;
+use super::settings::Layer;
 use crate::sgf::line_index::Columns;
 
 /// What the service may ask of a client that has more than requests: LSP editors.
@@ -20,6 +22,15 @@ pub trait Client: Send + Sync {
     fn can_edit(&self) -> bool;
     /// `workspace/applyEdit`; true when the client applied it.
     fn apply_edit(&self, edit: serde_json::Value) -> BoxFuture<'static, bool>;
+}
+
+/// LSP's `MessageType`.
+#[derive(Debug, Clone, Copy)]
+pub enum MessageLevel {
+    /// Something does not work.
+    Error = 1,
+    /// Something was left out.
+    Warning = 2,
 }
 
 /// Limits of one session.
@@ -45,6 +56,8 @@ pub struct Session {
     pub documents: Documents,
     /// The engines that it has attached.
     pub engines: SessionEngines,
+    /// What happens in it, for those who have subscribed.
+    pub events: Arc<Hub>,
     trusted: AtomicBool,
     limits: SessionLimits,
     locale: Mutex<Option<Locale>>,
@@ -55,6 +68,8 @@ pub struct Session {
     streams: Mutex<HashMap<String, watch::Sender<Option<&'static str>>>>,
     client: OnceLock<Arc<dyn Client>>,
     editor: AtomicBool,
+    workspace_trusted: AtomicBool,
+    layer: Mutex<Layer>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -64,10 +79,12 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Session {
     /// A new session.
     pub fn new(id: u64, trusted: bool, limits: SessionLimits) -> Session {
+        let events = Arc::<Hub>::default();
         Session {
             id,
-            documents: Documents::default(),
+            documents: Documents::telling(events.clone()),
             engines: SessionEngines::default(),
+            events,
             trusted: AtomicBool::new(trusted),
             limits,
             locale: Mutex::default(),
@@ -78,6 +95,8 @@ impl Session {
             streams: Mutex::default(),
             client: OnceLock::new(),
             editor: AtomicBool::new(false),
+            workspace_trusted: AtomicBool::new(false),
+            layer: Mutex::default(),
         }
     }
 
@@ -136,6 +155,47 @@ impl Session {
         self.editor.store(true, Ordering::Relaxed);
     }
 
+    /// The client has said that its workspace is trusted.
+    pub fn trust_workspace(&self) {
+        self.workspace_trusted.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether its settings may add or change programs. What an editor sends may come from the
+    /// workspace that it shows, so it has to vouch for that first.
+    fn may_set_engines(&self) -> bool {
+        self.trusted() && (!self.is_editor() || self.workspace_trusted.load(Ordering::Relaxed))
+    }
+
+    /// What the session sets for itself.
+    pub fn layer(&self) -> Layer {
+        lock(&self.layer).clone()
+    }
+
+    /// Sets more (or, with `whole`, all) of the session's own settings. Engines are left out when
+    /// the session may not name programs.
+    ///
+    /// # Errors
+    /// `NotTrusted` when that happened; the rest is in force.
+    pub fn set_layer(&self, mut layer: Layer, whole: bool) -> Result<()> {
+        let refused = !layer.engines.is_empty() && !self.may_set_engines();
+        if refused {
+            layer.engines.clear();
+        }
+        let mut own = lock(&self.layer);
+        match whole {
+            true => *own = layer,
+            false => own.put(layer),
+        }
+        match refused {
+            true => {
+                let message = "engines in a workspace's settings are left out until the client says that it trusts \
+                               the workspace (initializationOptions.trusted: true)";
+                Err(Error::new(Kind::NotTrusted, message))
+            }
+            false => Ok(()),
+        }
+    }
+
     /// The editor behind the session, if it is one that can be asked things.
     pub fn client(&self) -> Option<&Arc<dyn Client>> {
         self.client.get()
@@ -144,6 +204,14 @@ impl Session {
     /// Names the editor behind the session, once.
     pub fn set_client(&self, client: Arc<dyn Client>) {
         let _ = self.client.set(client);
+    }
+
+    /// Shows the user of an editor what went wrong.
+    pub fn show(&self, level: MessageLevel, error: &Error) {
+        if let Some(client) = self.client().filter(|_| self.is_editor()) {
+            let message = format!("kifud: {}", error.sentence(self.locale()));
+            client.notify("window/showMessage", serde_json::json!({"type": level as u8, "message": message}));
+        }
     }
 
     /// A fresh subscription id, `"<session>-<n>"`.

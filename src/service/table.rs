@@ -17,7 +17,9 @@ use tracing::Instrument;
 
 use super::Service;
 use super::error::{Error, Kind, Result};
+use super::events::{Body, Topic};
 use super::session::Session;
+use super::settings::Settings;
 use super::stream::{Publisher, Reader, StreamEvent, Subscription, stream};
 
 /// What a handler is given besides its params.
@@ -361,6 +363,15 @@ pub struct Progress {
 }
 
 impl Cx {
+    /// The settings in force for this session.
+    pub fn settings(&self) -> Arc<Settings> {
+        let settings = self.service.settings();
+        match self.session.layer() {
+            layer if layer.is_empty() => settings,
+            layer => Arc::new(settings.with(&layer)),
+        }
+    }
+
     /// Begins to report progress, when the client gave a token.
     pub fn progress(&self, title: &str) -> Progress {
         let progress = Progress { session: self.session.clone(), token: self.work_done_token.clone() };
@@ -379,6 +390,12 @@ impl Progress {
     pub fn end(self) {}
 
     fn tell(&self, value: serde_json::Value) {
+        if self.session.events.wants(Topic::Progress) {
+            let told = serde_json::json!({"token": self.token, "value": value});
+            if let Ok(json) = serde_json::value::to_raw_value(&told) {
+                self.session.events.publish(None, Body::Progress(json));
+            }
+        }
         if let (Some(token), Some(client)) = (&self.token, self.session.client()) {
             client.notify("$/progress", serde_json::json!({"token": token, "value": value}));
         }

@@ -1,7 +1,7 @@
 //! The settings file, read again when it changes. Its folder is watched, not the file: editors save
 //! by renaming, and a watch on the file itself would see that once and then nothing more.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,13 +9,14 @@ use notify::{EventKind, RecursiveMode, Watcher};
 use tokio::sync::Notify;
 
 use super::Service;
-use super::settings::Settings;
+use super::session::MessageLevel;
 
 /// Editors write in several steps; this is long enough for all of them.
 const PAUSE: Duration = Duration::from_millis(150);
 
 /// Keeps a daemon's settings as the file says until the daemon ends. A good change takes effect for
-/// the next request and leaves attached engines alone; a bad one is logged and the old settings stay.
+/// the next request and leaves attached engines alone; a bad one is logged and shown in the editors, and
+/// the old settings stay.
 ///
 /// # Errors
 /// The folder cannot be watched.
@@ -46,18 +47,18 @@ pub fn follow(service: &Arc<Service>, path: &Path) -> notify::Result<()> {
 }
 
 /// Takes the file over when its content is new; gives the content.
-fn reread(service: &Service, path: &PathBuf, known: Option<Vec<u8>>) -> Option<Vec<u8>> {
+fn reread(service: &Service, path: &Path, known: Option<Vec<u8>>) -> Option<Vec<u8>> {
     let content = std::fs::read(path).ok();
     // Between a removal and the rename that follows there is no file: the old settings stay.
     if content.is_none() || content == known {
         return known;
     }
-    match Settings::read(path) {
-        Ok(settings) => {
-            tracing::info!(path = %path.display(), engines = settings.engines.len(), "settings were read again");
-            service.set_settings(settings);
+    if let Err(mut error) = service.reread_settings() {
+        error.message = format!("{}; the old settings stay", error.message);
+        tracing::error!("{}", error.message);
+        for session in service.live() {
+            session.show(MessageLevel::Error, &error);
         }
-        Err(error) => tracing::error!("{}; the old settings stay", error.message),
     }
     content
 }

@@ -38,6 +38,14 @@ impl Value {
         Value { black: seen_by(color, Side { winrate, score_lead }) }
     }
 
+    /// SBKV and SBKS, as far as the numbers can be written.
+    pub fn properties(self) -> Vec<(&'static str, [NewValue; 1])> {
+        let numbers = [("SBKV", Some(self.black.winrate)), ("SBKS", self.black.score_lead)];
+        let written =
+            numbers.into_iter().filter_map(|(name, number)| Some((name, [NewValue::real(number?)?])));
+        written.collect()
+    }
+
     /// As this colour sees it.
     pub fn for_color(self, color: Color) -> Side {
         seen_by(color, self.black)
@@ -69,6 +77,31 @@ pub struct Edit {
     /// Whether it is in the document already: the editor applied it, or the file was written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub applied: Option<bool>,
+}
+
+impl Edit {
+    /// Changes of a document's text in the form that the client takes; `None` when there are none.
+    pub fn of(document: &Document, edits: &[sgf::TextEdit], editor: bool, encoding: Columns) -> Option<Edit> {
+        if edits.is_empty() {
+            return None;
+        }
+        let Some(uri) = &document.uri else {
+            return Some(Edit { text: Some(sgf::apply_edits(&document.text, edits)), ..Edit::default() });
+        };
+        let edits: Vec<TextEdit> = edits
+            .iter()
+            .map(|edit| TextEdit {
+                range: document.range(edit.span, encoding),
+                new_text: edit.new_text.clone(),
+            })
+            .collect();
+        if !editor {
+            return Some(Edit { edits: Some(edits), ..Edit::default() });
+        }
+        let version = document.file.is_none().then_some(document.version);
+        let text_document = VersionedDocument { uri: uri.clone(), version };
+        Some(Edit { document_changes: Some(vec![DocumentEdit { text_document, edits }]), ..Edit::default() })
+    }
 }
 
 /// The changes of one document.
@@ -156,26 +189,7 @@ impl WriteBack {
     }
 
     fn edit(&self, document: &Document, editor: bool, encoding: Columns) -> Option<Edit> {
-        let edits = self.text_edits(document)?;
-        if edits.is_empty() {
-            return None;
-        }
-        let Some(uri) = &document.uri else {
-            return Some(Edit { text: Some(sgf::apply_edits(&document.text, &edits)), ..Edit::default() });
-        };
-        let edits: Vec<TextEdit> = edits
-            .iter()
-            .map(|edit| TextEdit {
-                range: document.range(edit.span, encoding),
-                new_text: edit.new_text.clone(),
-            })
-            .collect();
-        if !editor {
-            return Some(Edit { edits: Some(edits), ..Edit::default() });
-        }
-        let version = document.file.is_none().then_some(document.version);
-        let text_document = VersionedDocument { uri: uri.clone(), version };
-        Some(Edit { document_changes: Some(vec![DocumentEdit { text_document, edits }]), ..Edit::default() })
+        Edit::of(document, &self.text_edits(document)?, editor, encoding)
     }
 
     /// The edits of the text. Nodes are followed from the version of the document that they were
@@ -184,10 +198,8 @@ impl WriteBack {
         let record = document.record().ok()?;
         let mut edits = Vec::new();
         for (node, value) in self.nodes(document, record) {
-            let numbers = [("SBKV", Some(value.black.winrate)), ("SBKS", value.black.score_lead)];
-            for (name, number) in numbers {
-                let Some(number) = number.and_then(NewValue::real) else { continue };
-                match sgf::set_property(record, node, name, &[number]) {
+            for (name, number) in value.properties() {
+                match sgf::set_property(record, node, name, &number) {
                     Ok(more) => edits.extend(more),
                     Err(error) => tracing::warn!(%error, "a value could not be written into its node"),
                 }
@@ -220,7 +232,7 @@ impl WriteBack {
 }
 
 /// The document as it is now, when it is open; else as it was.
-async fn current(session: &Session, document: &Arc<Document>) -> Arc<Document> {
+pub async fn current(session: &Session, document: &Arc<Document>) -> Arc<Document> {
     if document.uri.is_none() || document.file.is_some() {
         return document.clone();
     }

@@ -224,7 +224,7 @@ fn property_place(record: &Record, node: NodeId) -> u32 {
     }
 }
 
-fn has_semicolon(record: &Record, node: u32) -> bool {
+pub(super) fn has_semicolon(record: &Record, node: u32) -> bool {
     record.text().as_bytes().get(node as usize) == Some(&b';')
 }
 
@@ -266,7 +266,7 @@ pub fn add_node(
 
 /// In a record without syntax errors edits do what they say. In a broken one the text around
 /// an edit may come to mean something else, so there the result is read before it is given.
-fn proven(
+pub(super) fn proven(
     record: &Record,
     edits: Vec<TextEdit>,
     holds: impl FnOnce(&Record) -> bool,
@@ -279,7 +279,7 @@ fn proven(
 }
 
 /// A node's properties, names and values as written, without those named `but`.
-fn content<'r>(record: &'r Record, node: NodeId, but: &str) -> Vec<(&'r str, Vec<&'r str>)> {
+pub(super) fn content<'r>(record: &'r Record, node: NodeId, but: &str) -> Vec<(&'r str, Vec<&'r str>)> {
     let others = record.properties(node).filter(|property| !property.is(but));
     others
         .map(|property| (property.written_ident(), property.values().map(|value| value.raw()).collect()))
@@ -287,7 +287,7 @@ fn content<'r>(record: &'r Record, node: NodeId, but: &str) -> Vec<(&'r str, Vec
 }
 
 /// No property's name.
-const NO_IDENT: &str = "-";
+pub(super) const NO_IDENT: &str = "-";
 
 /// Whether nothing but one property of one node differs, and has these values.
 fn same_but_property(
@@ -342,7 +342,7 @@ fn line_start(record: &Record, offset: u32) -> &'static str {
 }
 
 /// The innermost tree around the node that starts at `offset`.
-fn tree_of(record: &Record, offset: u32) -> Result<u32, EditError> {
+pub(super) fn tree_of(record: &Record, offset: u32) -> Result<u32, EditError> {
     let behind = record.trees.partition_point(|tree| tree.open <= offset);
     let mut tree = behind.checked_sub(1).map_or(NONE, |last| last as u32);
     loop {
@@ -358,7 +358,7 @@ fn tree_of(record: &Record, offset: u32) -> Result<u32, EditError> {
 
 /// Where a variation behind this tree goes, or behind the line in it; and how many `)` are
 /// missing there.
-fn tree_end(record: &Record, tree: u32, in_line: bool) -> Result<(u32, usize), EditError> {
+pub(super) fn tree_end(record: &Record, tree: u32, in_line: bool) -> Result<(u32, usize), EditError> {
     let own = usize::from(in_line);
     let close = record.trees.get(tree as usize).ok_or(EditError::BrokenTree)?.close;
     let bytes = record.text().as_bytes();

@@ -21,6 +21,7 @@ mod outline;
 mod parse;
 mod path;
 mod position;
+mod promote;
 pub mod props;
 mod record;
 mod span;
@@ -34,6 +35,7 @@ pub use info::{GameInfo, GameKind, Komi, KomiSource};
 pub use outline::{MarkedPoints, Markup, last_move, markup, move_number};
 pub use path::{Path, PathStep, PathStepError};
 pub use position::{NodePosition, PositionError, Turn, position, position_towards, turn};
+pub use promote::promote;
 pub use record::{Game, Node, NodeId, Property, Record, Value};
 pub use span::{Span, TextEdit, apply_edits};
 

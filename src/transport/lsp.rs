@@ -19,7 +19,8 @@ use tower_lsp::{ClientSocket, LanguageServer, LspService};
 use super::outbox::Outbox;
 use crate::service::documents::Change;
 use crate::service::error::Locale;
-use crate::service::session::{Client, Session};
+use crate::service::session::{Client, MessageLevel, Session};
+use crate::service::settings::Layer;
 use crate::service::wire::{TextPosition, TextRange};
 use crate::service::{PROTOCOL, Service};
 use crate::sgf::line_index::Columns;
@@ -66,8 +67,10 @@ impl Editor {
             self.session.set_locale(Locale::parse(locale));
         }
         let options = params.initialization_options.as_ref();
-        if options.and_then(|options| options.get("trusted")) == Some(&json!(false)) {
-            self.session.distrust();
+        match options.and_then(|options| options.get("trusted")).and_then(serde_json::Value::as_bool) {
+            Some(false) => self.session.distrust(),
+            Some(true) => self.session.trust_workspace(),
+            None => {}
         }
         let folder = params.workspace_folders.as_ref().and_then(|folders| folders.first());
         // A bare engine name is started there, so only who may name programs may name the folder.
@@ -82,8 +85,24 @@ impl Editor {
             outbox: self.outbox.clone(),
             can_edit,
         }));
+        if let Some(options) = options {
+            self.set_settings(options.clone());
+        }
         if let Some(pid) = params.process_id {
             self.watch(pid);
+        }
+    }
+
+    /// Takes the client's settings for this session. A fault is told, it does not end anything.
+    fn set_settings(&self, mut settings: serde_json::Value) {
+        if let Some(settings) = settings.as_object_mut() {
+            // Not a setting: only `initialize` can say it.
+            settings.remove("trusted");
+        }
+        let taken = Layer::of_session(settings).and_then(|layer| self.session.set_layer(layer, true));
+        if let Err(error) = taken {
+            tracing::warn!(%error, "the client's settings");
+            self.session.show(MessageLevel::Warning, &error);
         }
     }
 
@@ -174,7 +193,14 @@ impl LanguageServer for Editor {
 
     async fn did_save(&self, _: tower_lsp::ls_types::DidSaveTextDocumentParams) {}
 
-    async fn did_change_configuration(&self, _: tower_lsp::ls_types::DidChangeConfigurationParams) {}
+    async fn did_change_configuration(&self, params: tower_lsp::ls_types::DidChangeConfigurationParams) {
+        // Some editors send the section, others an object that holds it; null: nothing is said.
+        let mut settings = params.settings;
+        let section = settings.get_mut("kifud").map(serde_json::Value::take).unwrap_or(settings);
+        if section.is_object() {
+            self.set_settings(section);
+        }
+    }
 
     async fn did_change_watched_files(&self, _: tower_lsp::ls_types::DidChangeWatchedFilesParams) {}
 }

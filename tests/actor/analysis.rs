@@ -22,7 +22,7 @@ async fn from_start_to_stop() {
     let running = report(&mut analysis).await;
     assert_eq!((running.color, running.revision), (Color::Black, synced.revision));
     assert_eq!(running.report.moves[0].winrate, percent(2));
-    assert_eq!(fake.engine.state(), State::Analyzing);
+    assert_eq!(fake.engine.state(), State::Analysing);
     assert!(fake.engine.stop(Some(analysis.id)).await.unwrap());
     assert!(!fake.engine.stop(None).await.unwrap());
     assert_eq!(ended(analysis).await.reason, EndReason::Stopped);
@@ -36,7 +36,7 @@ async fn stopped_by_a_command_that_every_engine_knows() {
     fake.engine.stop(None).await.unwrap();
     let received = fake.received();
     assert!(!received.contains(&String::new()) && !received.contains(&"stop".to_owned()));
-    assert_eq!(received.last().map(String::as_str), Some("name"));
+    assert_eq!(received.last().map(String::as_str), Some("protocol_version"));
 }
 
 #[tokio::test]
@@ -104,7 +104,7 @@ async fn late_lines_belong_to_nobody() {
     // KataGo prints one more line after the stop was sent, and before the end of its answer.
     let late = "raw info move A1 visits 999 winrate 1 order 0 pv A1\\n\\n; default";
     let script = format!(
-        "commands +lz-analyze\non lz-analyze @1: raw =%id\\ninfo move B2 visits 1 winrate 5000 order 0 pv B2\\n\non name @2: {late}"
+        "commands +lz-analyze\non lz-analyze @1: raw =%id\\ninfo move B2 visits 1 winrate 5000 order 0 pv B2\\n\non protocol_version @2: {late}"
     );
     let fake = Fake::start(&script).await;
     let mut analysis = patiently(fake.engine.analyze(here())).await.unwrap();
@@ -202,8 +202,8 @@ async fn a_client_that_goes_away_stops_its_analysis() {
     report(&mut analysis).await;
     drop(analysis);
     let mut states = fake.engine.watch_state();
-    patiently(states.wait_for(|state| *state == State::Idle)).await.unwrap();
-    assert_eq!(fake.received().last().map(String::as_str), Some("name"));
+    patiently(states.wait_for(|state| *state == State::Ready)).await.unwrap();
+    assert_eq!(fake.received().last().map(String::as_str), Some("protocol_version"));
 }
 
 #[tokio::test]

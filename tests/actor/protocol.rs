@@ -93,7 +93,9 @@ async fn each_command_is_written_in_one_piece() {
 
 /// An engine that answers one analyze command with these lines; any `name` after the handshake ends it.
 fn analyzer(lines: &str) -> String {
-    format!("commands +kata-analyze\non kata-analyze: raw =%id\\n{lines}\non name @2: raw \\n; default")
+    format!(
+        "commands +kata-analyze\non kata-analyze: raw =%id\\n{lines}\non protocol_version @2: raw \\n; default"
+    )
 }
 
 #[tokio::test]
@@ -155,7 +157,7 @@ async fn a_slow_client_gets_the_newest_report_only() {
     let mut analysis = patiently(fake.engine.analyze(here())).await.unwrap();
     assert!(matches!(analysis.events.next().await, Some(AnalysisEvent::Started(_))));
     let mut states = fake.engine.watch_state();
-    patiently(states.wait_for(|state| *state == kifud::engine::State::Idle)).await.unwrap();
+    patiently(states.wait_for(|state| *state == kifud::engine::State::Ready)).await.unwrap();
     let Some(AnalysisEvent::Running(newest)) = analysis.events.next().await else { panic!("no report") };
     assert_eq!(newest.visits, 40);
     let ended = ended(analysis).await;

@@ -238,7 +238,8 @@ impl Conversation {
         all
     }
 
-    fn receive(&mut self, time: Duration) -> Option<Value> {
+    /// The next message, as it comes.
+    pub fn receive(&mut self, time: Duration) -> Option<Value> {
         match self.incoming.recv_timeout(time) {
             Ok(Incoming::Message(message)) => Some(message),
             Ok(Incoming::End) => {

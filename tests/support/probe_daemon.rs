@@ -139,11 +139,18 @@ impl Drop for Guard {
     }
 }
 
+/// `PROBE_PATIENCE`, in milliseconds, for engines that are disturbed all the time.
+fn timeouts() -> Timeouts {
+    let patience = std::env::var("PROBE_PATIENCE").ok().and_then(|ms| ms.parse().ok());
+    let Some(patience) = patience.map(Duration::from_millis) else { return Timeouts::default() };
+    Timeouts { command: patience, restart: Duration::from_millis(5), ..Timeouts::default() }
+}
+
 fn main() -> ExitCode {
     let Ok(program) = std::env::current_exe() else { return ExitCode::FAILURE };
     kifud::cli::serve::on_stdio(Service::with_table(
         Settings::default(),
-        Host::new(Timeouts::default(), program),
+        Host::new(timeouts(), program),
         table(),
     ))
 }

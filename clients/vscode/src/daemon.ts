@@ -70,7 +70,7 @@ export class Daemon implements vscode.Disposable {
       { command, args: ['serve', '--stdio', ...(config ? ['--config', config] : [])] },
       {
         documentSelector: [{ language: 'sgf' }],
-        initializationOptions: vscode.workspace.isTrusted ? {} : { trusted: false },
+        initializationOptions: { trusted: vscode.workspace.isTrusted },
       },
     );
     client.onDidChangeState((change) => {

@@ -7,12 +7,13 @@ use tokio::time::Instant;
 
 use super::super::error::{EngineError, ErrorKind};
 use super::super::gtp::analyze::{Dialect, Report, is_report_line, parse_line};
-use super::super::request::{AnalyzeRequest, Synced};
+use super::super::profile::Perspective;
+use super::super::request::{ANALYZE_COMMANDS, AnalyzeRequest, Synced};
 use super::super::slot::{self, Analysis, AnalysisEvents, AnalysisId, EndReason, Ended, Slot};
 use super::Actor;
 use super::form::forms;
 use super::link::{Link, Msg};
-use super::talk::{Halt, Response};
+use super::talk::{ABORT, Halt, Response};
 use crate::go::{Color, Position, Size};
 
 /// The analysis that runs.
@@ -50,6 +51,8 @@ pub(super) struct Subject {
     pub(super) size: Size,
     pub(super) revision: u64,
     pub(super) dialect: Dialect,
+    /// Whether the engine's numbers are for the other side.
+    pub(super) turned: bool,
 }
 
 impl Actor {
@@ -146,6 +149,15 @@ impl Actor {
 
     /// The first of these commands that the engine lists.
     pub(super) fn choose(&self, order: &[String]) -> Result<String, EngineError> {
+        let usual;
+        let order = match (order, self.setting.spec.analyze_commands.as_slice()) {
+            ([], []) => {
+                usual = ANALYZE_COMMANDS.map(str::to_owned);
+                usual.as_slice()
+            }
+            ([], own) => own,
+            (order, _) => order,
+        };
         let listed = order.iter().find(|command| self.info.commands.contains(*command));
         listed.cloned().ok_or_else(|| {
             let program = if self.info.program.is_empty() { &self.info.name } else { &self.info.program };
@@ -160,7 +172,19 @@ impl Actor {
         let wanted = self.wanted.as_ref();
         let color = color.or_else(|| wanted.map(|position| position.to_play)).unwrap_or(Color::Black);
         let size = wanted.map_or(Size::STANDARD, |position| position.size);
-        Subject { color, size, revision, dialect: Dialect::of_command(command) }
+        let profile = self.info.profile;
+        let dialect = match (Dialect::of_command(command), profile) {
+            (Dialect::Plain, Some(profile)) => profile.dialect,
+            (dialect, _) => dialect,
+        };
+        let perspective =
+            self.setting.spec.perspective.or_else(|| profile.map(|profile| profile.perspective));
+        let turned = match perspective.unwrap_or_default() {
+            Perspective::SideToMove => false,
+            Perspective::Black => color == Color::White,
+            Perspective::White => color == Color::Black,
+        };
+        Subject { color, size, revision, dialect, turned }
     }
 
     /// Sends the analyze command in the first form that the engine takes, and remembers which.
@@ -251,10 +275,10 @@ impl Actor {
         }
     }
 
-    /// Any command stops any engine's analysis; `name` is known to all. What is printed before
-    /// its answer belongs to nobody any more.
+    /// Any command stops any engine's analysis. Its answer comes after the end of the analysis;
+    /// what is printed before belongs to nobody any more.
     pub(super) async fn silence(&mut self) -> Result<(), EngineError> {
-        self.exchange("name", self.patience()).await.map(drop)
+        self.exchange(ABORT, self.patience()).await.map(drop)
     }
 
     /// The last event.
@@ -290,6 +314,9 @@ impl Reading {
             return false;
         }
         let mut report = parse_line(line, subject.dialect, subject.size);
+        if subject.turned {
+            report.turn();
+        }
         self.skipped += u64::from(report.skipped);
         let begins = report.moves.iter().any(|info| info.order == 0);
         if let Some(last) = self.last.as_ref().filter(|_| !begins) {

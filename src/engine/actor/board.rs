@@ -51,6 +51,15 @@ impl Actor {
         }
     }
 
+    /// Puts the board right after something that no caller wanted: the end of the program, or a
+    /// move whose caller has given up.
+    pub(super) async fn come_back(&mut self) -> Result<(), EngineError> {
+        match self.wanted.clone() {
+            Some(position) if self.astray => self.bring(&position).await.map(drop),
+            _ => Ok(()),
+        }
+    }
+
     /// Refuses when the engine's board is not the one that the caller thinks of.
     pub(super) fn check_revision(&self, wanted: Option<u64>) -> Result<(), EngineError> {
         let now = self.revision();
@@ -66,7 +75,7 @@ impl Actor {
     /// Plans and sends until a plan is carried out whole. A refused command makes the board
     /// unknown, and its strategy is not tried again.
     pub(super) async fn bring(&mut self, want: &Position) -> Result<Synced, EngineError> {
-        self.wanted = None;
+        (self.wanted, self.astray) = (None, false);
         let mut banned: Vec<Strategy> = Vec::new();
         let mut last: Option<Refused> = None;
         loop {
@@ -79,7 +88,13 @@ impl Actor {
                 Ok(plan) => plan,
                 Err(refusal) => return Err(self.no_plan(refusal, last).await),
             };
-            match self.carry_out(&mut plan).await? {
+            let carried_out = self.carry_out(&mut plan).await;
+            if carried_out.is_err() && self.link.is_none() {
+                // Once it runs again it is brought here.
+                self.want(want.clone());
+                self.astray = true;
+            }
+            match carried_out? {
                 Ok(commands) => {
                     self.want(want.clone());
                     return Ok(self.synced(plan, commands));

@@ -1,4 +1,6 @@
-//! How an analyze command is spelled for each family of engines. Pure.
+//! How an engine is asked to analyse or to move, for each family of engines. Pure.
+
+use std::collections::BTreeSet;
 
 use super::super::gtp::analyze::Dialect;
 use super::super::request::AnalyzeRequest;
@@ -37,6 +39,50 @@ pub(super) fn forms(
         forms.push(format!("{command} {interval}{restriction}"));
     }
     forms
+}
+
+/// One way to ask for a move.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Asking {
+    /// The command.
+    pub(super) line: String,
+    /// The move is found, but not made: any command ends the search, and the board is untouched.
+    pub(super) only_searches: bool,
+}
+
+impl Asking {
+    /// The command's name.
+    pub(super) fn word(&self) -> &str {
+        self.line.split(' ').next().unwrap_or_default()
+    }
+}
+
+/// KataGo's search with reports that can be ended early; else the same as its
+/// `kata-genmove_analyze`, which cannot.
+const CANCELLABLE: &str = "kata-search_analyze_cancellable";
+
+/// The ways to ask for a move, best first: with reports, without options, without reports.
+pub(super) fn askings(
+    listed: &BTreeSet<String>,
+    order: &[String],
+    color: Color,
+    interval_cs: u32,
+) -> Vec<Asking> {
+    let letter = color.letter().to_ascii_lowercase();
+    let interval = interval_cs.max(1);
+    let mut askings = Vec::new();
+    if let Some(name) = order.iter().find(|command| listed.contains(*command)) {
+        if Dialect::of_command(name) == Dialect::Kata {
+            let options = format!("{letter} {interval} rootInfo true");
+            if listed.contains(CANCELLABLE) {
+                askings.push(Asking { line: format!("{CANCELLABLE} {options}"), only_searches: true });
+            }
+            askings.push(Asking { line: format!("{name} {options}"), only_searches: false });
+        }
+        askings.push(Asking { line: format!("{name} {letter} {interval}"), only_searches: false });
+    }
+    askings.push(Asking { line: format!("genmove {letter}"), only_searches: false });
+    askings
 }
 
 /// Centiseconds between reports. A limit of visits has to be watched closely, and a short time
@@ -78,6 +124,35 @@ mod tests {
             [50, 5, 10, 5]
         );
         assert_eq!([of(None, Some(0.001)), of(None, Some(1e7))], [1, 50]);
+    }
+
+    #[test]
+    fn a_move_is_asked_for_with_reports_where_that_works() {
+        let all = |listed: &str, order: &[&str]| {
+            let listed = listed.split(' ').map(str::to_owned).collect();
+            let order: Vec<String> = order.iter().map(|command| (*command).to_owned()).collect();
+            let lines = askings(&listed, &order, Color::White, 50);
+            lines.iter().map(|asking| asking.line.clone()).collect::<Vec<_>>().join(", ")
+        };
+        let usual = super::super::super::request::GENMOVE_COMMANDS;
+        assert_eq!(all("genmove undo", &usual), "genmove w");
+        assert_eq!(all("lz-genmove_analyze genmove", &usual), "lz-genmove_analyze w 50, genmove w");
+        assert_eq!(
+            all("lz-genmove_analyze genmove_analyze", &usual),
+            "genmove_analyze w 50, genmove w",
+            "in the order of preference"
+        );
+        assert_eq!(
+            all("kata-genmove_analyze lz-genmove_analyze", &["lz-genmove_analyze", "kata-genmove_analyze"]),
+            "lz-genmove_analyze w 50, genmove w",
+            "the caller's own order"
+        );
+        expect_test::expect![[r#"
+            kata-search_analyze_cancellable w 50 rootInfo true
+            kata-genmove_analyze w 50 rootInfo true
+            kata-genmove_analyze w 50
+            genmove w"#]]
+        .assert_eq(&all("kata-genmove_analyze kata-search_analyze_cancellable", &usual).replace(", ", "\n"));
     }
 
     #[test]

@@ -9,6 +9,7 @@ use super::super::error::{EngineError, ErrorKind};
 use super::super::gtp::codec;
 use super::super::handle::{Info, Supports};
 use super::super::process::{Input, Process};
+use super::super::profile::{Profile, diagnose};
 use super::super::request::ANALYZE_COMMANDS;
 use super::super::spec::{Surroundings, mask, resolve};
 use super::super::sync::Abilities;
@@ -18,6 +19,10 @@ use super::talk::{Halt, Response};
 
 /// Lines that are no GTP before a program is taken for something else.
 const MUCH_NOISE: u32 = 2000;
+/// Bytes of noise that are kept to find out what went wrong.
+const MUCH_SAID: usize = 4096;
+/// Lines of it that an error shows.
+const SHOWN: usize = 8;
 
 /// Finds out whether a program answers our commands with something that is not GTP, without
 /// mistaking a loading engine's chatter for answers: it is asked again after growing silences,
@@ -26,6 +31,8 @@ const MUCH_NOISE: u32 = 2000;
 struct Chatter {
     lines: u32,
     sample: String,
+    /// Everything that was said, as far as it is worth keeping.
+    said: String,
     heard: Option<Instant>,
     asked: Option<Instant>,
     rounds: usize,
@@ -42,6 +49,10 @@ impl Chatter {
         self.lines = self.lines.saturating_add(1);
         if self.sample.is_empty() {
             self.sample = String::from_utf8_lossy(line).chars().take(200).collect();
+        }
+        if self.said.len() < MUCH_SAID {
+            self.said.push_str(&String::from_utf8_lossy(line).chars().take(500).collect::<String>());
+            self.said.push('\n');
         }
         self.heard = Some(now);
         if self.asked.take().is_some_and(|asked| now - asked < Self::AT_ONCE) {
@@ -63,14 +74,15 @@ impl Chatter {
 impl Actor {
     /// Starts the program and greets it.
     pub(super) async fn start(&mut self) -> Result<(), EngineError> {
-        let failures = self.failures;
+        let failures = self.life.failures;
         let result = self.try_start().await;
-        if result.is_err() {
-            self.failures = failures + 1;
+        if let Err(error) = &result {
             if let Some(mut link) = self.link.take() {
                 link.process.kill().await;
             }
-            self.failed_at = Some(Instant::now());
+            // An end among the initial commands has been counted already.
+            self.life.failures = failures;
+            self.life.failed(error, &self.setting.timeouts);
         }
         result
     }
@@ -82,8 +94,11 @@ impl Actor {
             return Err(EngineError::new(ErrorKind::EngineUnsupported, message).cause("protocol"));
         }
         let program = resolve(&setting.spec, &setting.start_in, &Surroundings::here())?;
-        let process = Process::start(&program, &setting.spec.env, setting.timeouts.max_line, &setting.reaper)
-            .map_err(|error| error.command(setting.spec.command_line()))?;
+        let tap = self.shared.tap.clone();
+        tap.remark(|| format!("starting {}", setting.spec.command_line()));
+        let process =
+            Process::start(&program, &setting.spec, setting.timeouts.max_line, &setting.reaper, tap)
+                .map_err(|error| error.command(setting.spec.command_line()))?;
         tracing::debug!(engine = setting.spec.name, command = setting.spec.command_line(), "started");
         let mut info = Info { name: setting.spec.name.clone(), process: process.group(), ..Info::default() };
         self.link = Some(Link::new(process));
@@ -102,7 +117,8 @@ impl Actor {
         info.commands = list.lines().map(|line| codec::word(line).to_owned()).collect();
         info.commands.remove("");
         info.abilities = abilities(&info);
-        info.supports = supports(&info);
+        info.supports = supports(&info, &self.setting.spec.analyze_commands);
+        info.profile = self.profile(&info);
 
         let commands: Vec<String> = self.setting.spec.initial_commands().map(str::to_owned).collect();
         for command in commands {
@@ -114,7 +130,11 @@ impl Actor {
                 info.refused.push((mask(&command, &self.secrets), mask(&response.text, &self.secrets)));
             }
         }
-        self.form = 0;
+        if let Some(time) = self.time.clone() {
+            self.exchange(&time, self.patience()).await?;
+        }
+        (self.form, self.asking) = (0, 0);
+        self.life.started = Some(Instant::now());
         self.forget_board();
         self.info = Arc::new(info);
         *self.shared.info.write().unwrap_or_else(PoisonError::into_inner) = self.info.clone();
@@ -162,10 +182,15 @@ impl Actor {
         let shown = self.setting.spec.command_line();
         let fail = |cause, message| EngineError::new(ErrorKind::EngineStartFailed, message).cause(cause);
         let tail = self.stderr_tail().await;
-        match halt {
+        let spec = &self.setting.spec;
+        let diagnosis = diagnose(spec.profile(), &spec.args, &format!("{}{tail}", chatter.said));
+        let error = match halt {
             Halt::Ended(Input::Exited(exit)) => {
                 let message = format!("the program ended before it answered {command:?}: {exit}");
-                fail("exited", message).command(shown).exit(Some(exit)).stderr(tail)
+                let mut error = fail("exited", message).command(shown).exit(Some(exit)).stderr(tail);
+                let said = chatter.said.lines().take(SHOWN).collect::<Vec<_>>().join("\n");
+                error.evidence.reply = (!said.is_empty()).then(|| mask(&said, &self.secrets));
+                error
             }
             Halt::Ended(Input::Closed) => {
                 let message =
@@ -190,8 +215,17 @@ impl Actor {
                     .command(shown)
                     .stderr(tail)
             }
-            halt => self.halted(halt, command).await,
-        }
+            halt => return self.halted(halt, command).await,
+        };
+        error.diagnosis(diagnosis)
+    }
+
+    /// The known program behind an engine: the one that the settings name, else what the engine
+    /// calls itself, else what its file is called.
+    fn profile(&self, info: &Info) -> Option<&'static Profile> {
+        let spec = &self.setting.spec;
+        let named = spec.profile.as_deref().and_then(Profile::named);
+        named.or_else(|| Profile::of_answers(&info.program, &info.version)).or_else(|| spec.profile())
     }
 }
 
@@ -207,10 +241,13 @@ fn abilities(info: &Info) -> Abilities {
     }
 }
 
-fn supports(info: &Info) -> Supports {
+fn supports(info: &Info, analyze_commands: &[String]) -> Supports {
     let has = |command: &str| info.commands.contains(command);
     Supports {
-        analyze: ANALYZE_COMMANDS.iter().any(|command| has(command)),
+        analyze: match analyze_commands {
+            [] => ANALYZE_COMMANDS.iter().any(|command| has(command)),
+            named => named.iter().any(|command| has(command)),
+        },
         genmove_analyze: info.commands.iter().any(|command| command.ends_with("genmove_analyze")),
         exact_visits: has("kata-search_analyze") && has("kata-set-param"),
         undo: has("undo"),

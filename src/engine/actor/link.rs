@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use super::super::gtp::codec::{Decoder, Event, encode, next_id};
 use super::super::process::{Input, Process};
+use super::talk::ABORT;
 
 /// What arrived next.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,8 +77,8 @@ impl Link {
 
     /// Asks for a sign of life behind all that is unanswered, unless that was done already.
     pub(super) fn probe(&mut self) {
-        if self.sent.back().is_none_or(|sent| sent.command != "name") {
-            self.send("name");
+        if self.sent.back().is_none_or(|sent| sent.command != ABORT) {
+            self.send(ABORT);
             self.abandon();
         }
     }

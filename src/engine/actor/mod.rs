@@ -3,30 +3,31 @@
 mod analysis;
 mod board;
 mod form;
+mod genmove;
 mod handshake;
+mod life;
 mod link;
 mod play;
 mod talk;
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
-use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::{Instant, sleep_until};
 
-use super::error::{EngineError, ErrorKind, Exit};
+use super::error::EngineError;
 use super::handle::{Answer, Ask, Info, Job, Shared, State};
 use super::host::{Leave, Timeouts};
-use super::process::Input;
 use super::reaper::Reaper;
 use super::slot::EndReason;
-use super::spec::{EngineSpec, StartIn, mask};
+use super::spec::{EngineSpec, StartIn};
 use super::sync::Known;
 use crate::go::Position;
 use analysis::Running;
+use life::Life;
 use link::{Link, Msg};
-use talk::{Halt, detached, gone};
+use talk::detached;
 
 /// What an actor is made from.
 #[derive(Debug)]
@@ -55,9 +56,13 @@ struct Actor {
     analyses: u64,
     /// How far down the list of analyze forms this engine has refused.
     form: usize,
-    /// Ends in a row, and when the last one was.
-    failures: u32,
-    failed_at: Option<Instant>,
+    /// The same of the ways to ask for a move.
+    asking: usize,
+    /// The engine's board may differ from what was last asked for, through no wish of a caller.
+    astray: bool,
+    /// The command that set its clock.
+    time: Option<String>,
+    life: Life,
 }
 
 /// Tells the handles that the actor is gone, even when it panicked.
@@ -65,7 +70,8 @@ struct Gone(Arc<Shared>);
 
 impl Drop for Gone {
     fn drop(&mut self) {
-        self.0.state.send_replace(State::Detached);
+        self.0.state.send_replace(State::Stopped);
+        self.0.tap.state(State::Stopped);
     }
 }
 
@@ -93,8 +99,10 @@ pub(super) async fn run(
         analysis: None,
         analyses: 0,
         form: 0,
-        failures: 0,
-        failed_at: None,
+        asking: 0,
+        astray: false,
+        time: None,
+        life: Life::default(),
     };
     let leaving = actor.leave.borrow().is_some();
     let started = if leaving { Err(detached()) } else { actor.start().await };
@@ -111,12 +119,12 @@ impl Actor {
     /// Serves requests until the engine is detached or nobody holds a handle.
     async fn work(&mut self) {
         loop {
-            self.show(if self.link.is_none() {
-                State::Exited
-            } else if self.analysis.is_some() {
-                State::Analyzing
-            } else {
-                State::Idle
+            let again = self.restart_at();
+            self.show(match (&self.link, again) {
+                (Some(_), _) if self.analysis.is_some() => State::Analysing,
+                (Some(_), _) => State::Ready,
+                (None, Some(_)) => State::Restarting,
+                (None, None) => State::Failed,
             });
             if self.leave.borrow().is_some() {
                 return;
@@ -136,6 +144,9 @@ impl Actor {
                 () = sleep_until(alarm.unwrap_or_else(Instant::now)), if alarm.is_some() => {
                     let _ = self.end_analysis(EndReason::Limit).await;
                 }
+                () = sleep_until(again.unwrap_or_else(Instant::now)), if again.is_some() => {
+                    self.revive().await;
+                }
                 msg = async { match &mut self.link { Some(link) => link.next().await, None => Msg::Late } },
                     if self.link.is_some() => self.overhear(msg).await,
             }
@@ -149,7 +160,7 @@ impl Actor {
             return;
         }
         self.withdrawn = Some(withdrawn);
-        self.show(State::Busy);
+        self.show(State::Thinking);
         match ask {
             Ask::Sync(position, answer) => reply(answer, self.sync(&position).await),
             Ask::Analyze(request, answer) => reply(answer, self.analyze(request).await),
@@ -174,99 +185,10 @@ impl Actor {
         }
     }
 
-    /// Starts an engine that has ended, later each time it ends again.
-    async fn restart(&mut self) -> Result<(), EngineError> {
-        let timeouts = &self.setting.timeouts;
-        if self.failures > timeouts.restarts {
-            let message =
-                format!("the engine ended {} times in a row; detach it and attach it again", self.failures);
-            return Err(EngineError::new(ErrorKind::EngineExited, message).cause("gave-up"));
-        }
-        let doubled = timeouts.restart.saturating_mul(1 << self.failures.saturating_sub(1).min(16));
-        let until = self.failed_at.unwrap_or_else(Instant::now) + doubled.min(timeouts.restart_max);
-        let withdrawn = &mut self.withdrawn;
-        let halt = tokio::select! {
-            biased;
-            _ = self.leave.changed() => Some(Halt::Leaving),
-            () = gone(withdrawn) => Some(Halt::Withdrawn),
-            () = sleep_until(until) => None,
-        };
-        if let Some(halt) = halt {
-            return Err(self.halted(halt, "").await);
-        }
-        self.show(State::Starting);
-        let started = self.start().await;
-        self.show(if started.is_ok() { State::Busy } else { State::Exited });
-        started
-    }
-
-    /// A request was served: the engine works.
-    fn well_done(&mut self) {
-        self.failures = 0;
-    }
-
-    /// The engine is gone: all who wait are told why, once each.
-    async fn bury(&mut self, end: Input) -> EngineError {
-        let Some(mut link) = self.link.take() else {
-            return EngineError::new(ErrorKind::EngineExited, "the engine does not run");
-        };
-        let exit = match end {
-            Input::Exited(exit) => Some(exit),
-            _ => None,
-        };
-        let tail = mask(&link.process.stderr_tail().await, &self.secrets);
-        // Also ends what the program has left behind in its group.
-        let killed = link.process.kill().await;
-        let (cause, message) = match (end, exit) {
-            (Input::Closed, _) => (
-                "closed-stdout",
-                "the engine closed its output but went on running; it was killed".to_owned(),
-            ),
-            (Input::Flood, _) => {
-                ("flood", "the engine printed without end of line; it was killed".to_owned())
-            }
-            (_, Some(exit)) => ("exited", format!("the engine ended: {exit}")),
-            (_, None) => ("exited", "the engine ended".to_owned()),
-        };
-        let exit: Option<Exit> = exit.or(killed);
-        let error = EngineError::new(ErrorKind::EngineExited, message).cause(cause).exit(exit).stderr(tail);
-        *self.shared.exit.lock().unwrap_or_else(PoisonError::into_inner) = exit;
-        self.failures += 1;
-        self.failed_at = Some(Instant::now());
-        self.forget_board();
-        self.show(State::Exited);
-        self.finish(EndReason::EngineExited, Some(error.clone()));
-        while let Ok(job) = self.queue.try_recv() {
-            refuse(job.ask, &error);
-        }
-        error
-    }
-
-    /// Leaves: the analysis gets its last event, waiting requests their answer, the engine its end.
-    async fn quit(&mut self) {
-        let leave = self.leave.borrow().unwrap_or_else(|| Leave::detach(Duration::from_secs(3)));
-        self.finish(if leave.shutdown { EndReason::Shutdown } else { EndReason::Stopped }, None);
-        self.queue.close();
-        let error = detached();
-        while let Ok(job) = self.queue.try_recv() {
-            refuse(job.ask, &error);
-        }
-        let Some(mut link) = self.link.take() else { return };
-        let mut hurry = self.shared.leave.subscribe();
-        // The daemon's own end does not wait for a slow detach.
-        let hurried = tokio::select! {
-            exit = link.process.stop(leave.term, leave.kill) => Ok(exit),
-            _ = hurry.wait_for(|now| now.is_some_and(|now| now.shutdown && !leave.shutdown)) => Err(()),
-        };
-        let exit = match hurried {
-            Ok(exit) => exit,
-            Err(()) => link.process.kill().await,
-        };
-        *self.shared.exit.lock().unwrap_or_else(PoisonError::into_inner) = exit;
-    }
-
     fn show(&self, state: State) {
-        self.shared.state.send_if_modified(|shown| std::mem::replace(shown, state) != state);
+        if self.shared.state.send_if_modified(|shown| std::mem::replace(shown, state) != state) {
+            self.shared.tap.state(state);
+        }
     }
 
     /// The engine stands on this position now.

@@ -1,18 +1,17 @@
-//! Requests that ask for one answer: a move, a search, a command of the caller's own.
+//! Requests that ask for one answer: a search, a command of the caller's own.
 
 use super::super::error::{EngineError, ErrorKind};
 use super::super::gtp::codec;
-use super::super::request::{
-    AnalyzeRequest, Genmove, GenmovePlay, GenmoveRequest, Limit, Reply, Search, SearchRequest, Synced,
-};
+use super::super::profile::Quirk;
+use super::super::request::{AnalyzeRequest, Limit, Reply, Search, SearchRequest, Synced};
 use super::super::slot::{self, EndReason};
 use super::super::spec::mask;
 use super::super::sync::Entry;
 use super::Actor;
 use super::analysis::{Reading, Subject};
 use super::link::Msg;
-use super::talk::Halt;
-use crate::go::{Move, Step, Vertex};
+use super::talk::{ABORT, Halt};
+use crate::go::Vertex;
 
 /// Commands after which the engine's board is as it was.
 const HARMLESS: &str = "name version protocol_version known_command list_commands showboard list_stones \
@@ -21,64 +20,19 @@ const HARMLESS: &str = "name version protocol_version known_command list_command
     kata-raw-nn kata-raw-human-nn heatmap printsgf last_move move_history move_number cputime \
     gomill-cpu_time gomill-describe_engine lz-memory_report lz-setoption clear_cache echo";
 
-impl Actor {
-    /// The request `genmove`.
-    pub(super) async fn genmove(&mut self, request: GenmoveRequest) -> Result<Genmove, EngineError> {
-        self.check_revision(request.if_revision)?;
-        self.end_analysis(EndReason::Superseded).await?;
-        self.make_ready().await?;
-        self.bring_to(request.position).await?;
-        let (Some(mut position), Some(mut known)) = (self.wanted.clone(), self.known.clone()) else {
-            return Err(EngineError::new(ErrorKind::SyncFailed, "the engine's board is not known"));
-        };
-        let size = position.size;
-        let color = request.color.unwrap_or(position.to_play);
-        self.refuse_after_two_passes()?;
-        let command = format!("genmove {}", color.letter().to_ascii_lowercase());
-        let response = self.exchange(&command, None).await?;
-        // From here on the engine's board has changed, whatever it says.
-        self.forget_board();
-        let word = codec::word(&response.text);
-        if !response.ok {
-            let message = "the engine refuses to move";
-            return Err(self.refused(ErrorKind::EngineRefused, message, &command, &response.text).await);
-        }
-        self.well_done();
-        if word.eq_ignore_ascii_case("resign") {
-            // Some engines keep a resignation as a move: the next use starts from an empty board.
-            let play = GenmovePlay::Resign;
-            return Ok(Genmove { color, play, size, captured: 0, report: None, revision: self.revision() });
-        }
-        let vertex = Vertex::parse_gtp(word, position.size);
-        let free = |vertex: &Vertex| match vertex {
-            Vertex::Pass => true,
-            Vertex::At(point) => known.board.at(*point).is_none(),
-        };
-        let Some(vertex) = vertex.filter(free) else {
-            let message = "the engine answers something that is no move here";
-            let error = self.refused(ErrorKind::EngineRefused, message, &command, &response.text).await;
-            return Err(error.cause("illegal-move"));
-        };
-        let play = Move { color, vertex };
-        let before = known.board.captures(color);
-        known.played(play);
-        let captured = known.board.captures(color).saturating_sub(before);
-        position.steps.push(Step::Play(play));
-        position.to_play = color.opponent();
-        self.known = Some(known);
-        self.wanted = Some(position);
-        let play = GenmovePlay::Play(vertex);
-        Ok(Genmove { color, play, size, captured, report: None, revision: self.revision() })
-    }
+/// Commands that set the clock: part of what an engine is told again when it is started again.
+const TIME: [&str; 3] = ["time_settings", "kgs-time_settings", "kata-time_settings"];
 
-    /// After two passes Leela Zero aborts when it is asked to move, and never says anything when
-    /// it is asked to analyse.
+impl Actor {
+    /// After two passes some engines (Leela Zero) abort when they are asked to move, and never say
+    /// anything when they are asked to analyse.
     pub(super) fn refuse_after_two_passes(&self) -> Result<(), EngineError> {
         let Some(known) = &self.known else { return Ok(()) };
         let passed = |entry: &Entry| matches!(entry, Entry::Play(play) if play.vertex == Vertex::Pass);
         let over = known.history.len() >= 2 && known.history.iter().rev().take(2).all(passed);
-        if over && self.info.program.starts_with("Leela Zero") {
-            let message = "the game is over (two passes), and Leela Zero has no answer then";
+        let silent = self.info.profile.filter(|profile| profile.has(Quirk::OverAfterTwoPasses));
+        if let Some(profile) = silent.filter(|_| over) {
+            let message = format!("the game is over (two passes), and {} has no answer then", profile.name);
             return Err(EngineError::new(ErrorKind::EngineRefused, message).cause("two-passes"));
         }
         Ok(())
@@ -219,7 +173,7 @@ impl Actor {
                 }
                 Err(Halt::Withdrawn) => {
                     // This one can be stopped: any command does.
-                    self.post("name");
+                    self.post(ABORT);
                     return Err(self.halted(Halt::Withdrawn, &name).await);
                 }
                 Err(halt) => return Err(self.halted(halt, &name).await),
@@ -248,9 +202,13 @@ impl Actor {
         self.check_revision(if_revision)?;
         self.end_analysis(EndReason::Superseded).await?;
         self.make_ready().await?;
+        self.come_back().await?;
         let slow = searches || ["final_", "loadsgf", "benchmark"].iter().any(|slow| word.contains(slow));
         let patience = if slow { None } else { self.patience() };
         let response = self.exchange(command, patience).await?;
+        if response.ok && TIME.contains(&word) {
+            self.time = Some(command.to_owned());
+        }
         if !HARMLESS.split_whitespace().any(|harmless| harmless == word) {
             self.forget_board();
         }

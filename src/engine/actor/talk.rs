@@ -11,6 +11,10 @@ use super::super::spec::mask;
 use super::Actor;
 use super::link::{Link, Msg};
 
+/// What ends any engine's analysis: a command that all know and that changes nothing. Neither an
+/// empty line nor `stop` is understood everywhere.
+pub(super) const ABORT: &str = "protocol_version";
+
 /// Why waiting for the engine ended without an answer.
 #[derive(Debug)]
 pub(super) enum Halt {

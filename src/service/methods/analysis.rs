@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::value::to_raw_value;
 
 use super::engine::SyncResult;
 use crate::engine::gtp::heatmap::{Measure, Scale};
@@ -13,9 +14,11 @@ use crate::engine::{AnalysisEvent, AnalysisId, AnalyzeRequest, EndReason, Ended,
 use crate::go::{Size, Vertex};
 use crate::service::engines::Attached;
 use crate::service::error::{Error, Kind, Result};
+use crate::service::events::{Body, Hub, Topic};
 use crate::service::positions::{self, Place};
 use crate::service::report::{AnalysisEventOut, AnalysisUpdate, BlackValue, ReportOut, StreamState, View};
 use crate::service::report::{tidy, value_of};
+use crate::service::settings::{AnalysisType, AnalysisValueType, Settings};
 use crate::service::stream::{Publisher, StreamEvent};
 use crate::service::table::{Cx, Output};
 use crate::service::wire::{Done, WireColor, WirePosition};
@@ -33,7 +36,7 @@ pub struct Analyze {
     position: Option<WirePosition>,
     /// For whom; the side to move when absent.
     color: Option<WireColor>,
-    /// Centiseconds between reports, 50 when absent.
+    /// Centiseconds between reports; as the settings say (50) when absent.
     interval: Option<u32>,
     /// When to stop by itself; never when absent.
     limit: Option<WireLimit>,
@@ -49,9 +52,9 @@ pub struct Analyze {
     root_info: Option<bool>,
     /// A heat map beside the moves.
     heatmap: Option<bool>,
-    /// What the heat map's texts show, `winrate` when absent.
+    /// What the heat map's texts show; as the settings say (`winrate`) when absent.
     analysis_type: Option<AnalysisType>,
-    /// How they show it, `absolute` when absent.
+    /// How they show it; as the settings say (`absolute`) when absent.
     analysis_value_type: Option<AnalysisValueType>,
     /// `end`: SBKV and SBKS go into the node when the analysis ends or leaves it.
     write_back: Option<WriteBackWhen>,
@@ -84,26 +87,6 @@ impl WireLimit {
     }
 }
 
-/// What heat map texts show.
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub enum AnalysisType {
-    /// Percent.
-    Winrate,
-    /// Points.
-    ScoreLead,
-}
-
-/// How heat map texts show it.
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub enum AnalysisValueType {
-    /// As it is.
-    Absolute,
-    /// Against the best move, which shows 0.
-    Relative,
-}
-
 /// When values go into the record.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -119,7 +102,9 @@ pub struct Watch {
     attached: Arc<Attached>,
     id: AnalysisId,
     events: Publisher<AnalysisEventOut>,
+    hub: Arc<Hub>,
     target: Mutex<Target>,
+    navigation: Quiet,
 }
 
 /// What it looks at now.
@@ -147,11 +132,14 @@ impl Watch {
         }
         target.last = value_of(&running).or(target.last);
         let node = target.place.as_ref().map(|place| place.node.clone());
-        self.events.latest(AnalysisEventOut::Report(Box::new(ReportOut {
-            running,
-            node,
-            view: view.clone(),
-        })));
+        let report = AnalysisEventOut::Report(Box::new(ReportOut { running, node, view: view.clone() }));
+        if self.hub.wants(Topic::Analysis) {
+            match to_raw_value(&report) {
+                Ok(json) => self.hub.publish(Some(&self.attached.handle()), Body::Analysis(json)),
+                Err(error) => tracing::error!(%error, "a report could not be encoded"),
+            }
+        }
+        self.events.latest(report);
     }
 
     /// Turns to another node: older reports are dropped, the old node's value is kept for writing.
@@ -180,6 +168,7 @@ pub async fn analyze(
     params: Analyze,
     out: Output<AnalysisEventOut>,
 ) -> Result<impl Future<Output = AnalysisEventOut> + Send + 'static> {
+    let settings = cx.settings();
     let attached = cx.session.engines.analyst(params.engine_id.as_deref())?;
     let target = match &params.position {
         Some(position) => Some(positions::resolve(&cx.session, position).await?),
@@ -196,7 +185,7 @@ pub async fn analyze(
     let request = AnalyzeRequest {
         position,
         color: params.color.map(Into::into),
-        interval_cs: params.interval.unwrap_or(50).clamp(1, 100_000),
+        interval_cs: params.interval.unwrap_or(settings.analysis_interval).clamp(1, 100_000),
         limit: params.limit.unwrap_or_default().check()?,
         allow: vertices(params.allow.as_deref(), size, "allow")?,
         avoid: vertices(params.avoid.as_deref(), size, "avoid")?,
@@ -204,12 +193,12 @@ pub async fn analyze(
         ownership: params.ownership.unwrap_or(false),
         root_info: params.root_info.unwrap_or(true),
         if_revision: params.if_revision,
-        ..AnalyzeRequest::default()
+        order: settings.analyze_commands.clone(),
     };
     let write_back = write_back(&params, place.as_ref())?;
     let view = Arc::new(View {
         engine_id: attached.id.clone(),
-        heatmap: params.heatmap.unwrap_or(false).then(|| label(&params)),
+        heatmap: params.heatmap.unwrap_or(false).then(|| label(&params, &settings)),
         ownership: params.ownership.unwrap_or(false),
     });
     let analysis = attached.engine.analyze(request).await?;
@@ -217,6 +206,7 @@ pub async fn analyze(
         attached: attached.clone(),
         id: analysis.id,
         events: out.events.clone(),
+        hub: cx.session.events.clone(),
         target: Mutex::new(Target {
             revision: analysis.synced.revision,
             place,
@@ -224,6 +214,7 @@ pub async fn analyze(
             write_back,
             written: None,
         }),
+        navigation: Quiet::default(),
     });
     cx.session.engines.watch(&out.id, watch.clone());
     Ok(async move {
@@ -347,14 +338,14 @@ fn write_back(params: &Analyze, place: Option<&Place>) -> Result<Option<WriteBac
     }
 }
 
-fn label(params: &Analyze) -> (Measure, Scale) {
-    let measure = match params.analysis_type {
-        Some(AnalysisType::ScoreLead) => Measure::ScoreLead,
-        _ => Measure::Winrate,
+fn label(params: &Analyze, settings: &Settings) -> (Measure, Scale) {
+    let measure = match params.analysis_type.unwrap_or(settings.analysis_type) {
+        AnalysisType::ScoreLead => Measure::ScoreLead,
+        AnalysisType::Winrate => Measure::Winrate,
     };
-    let scale = match params.analysis_value_type {
-        Some(AnalysisValueType::Relative) => Scale::Relative,
-        _ => Scale::Absolute,
+    let scale = match params.analysis_value_type.unwrap_or(settings.analysis_value_type) {
+        AnalysisValueType::Relative => Scale::Relative,
+        AnalysisValueType::Absolute => Scale::Absolute,
     };
     (measure, scale)
 }
@@ -367,6 +358,37 @@ fn vertices(texts: Option<&[String]>, size: Size, field: &str) -> Result<Vec<Ver
     texts.unwrap_or_default().iter().map(read).collect()
 }
 
+/// While the cursor moves on, the engine is left alone: it is moved once there was quiet for so long.
+const QUIET: Duration = Duration::from_millis(250);
+
+/// Lets only the newest of many requests through, after a moment of quiet.
+#[derive(Default)]
+struct Quiet {
+    newest: tokio::sync::watch::Sender<u64>,
+}
+
+impl Quiet {
+    /// Waits for the moment of quiet.
+    ///
+    /// # Errors
+    /// `Cancelled` as soon as a newer request has come.
+    async fn wait(&self) -> Result<()> {
+        let mut newest = self.newest.subscribe();
+        let mut mine = 0;
+        self.newest.send_modify(|newest| {
+            *newest += 1;
+            mine = *newest;
+        });
+        tokio::select! {
+            _ = newest.wait_for(|newest| *newest != mine) => {
+                let message = "a newer analysis/retarget has taken this one's place";
+                Err(Error::new(Kind::Cancelled, message).with("cause", "superseded"))
+            }
+            () = tokio::time::sleep(QUIET) => Ok(()),
+        }
+    }
+}
+
 /// Which analysis, and where to.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -377,11 +399,13 @@ pub struct Retarget {
     color: Option<WireColor>,
 }
 
-/// `analysis/retarget`
+/// `analysis/retarget`: moves the engine after a moment of quiet. Of several that come one after
+/// the other only the newest is carried out; the others are answered `Cancelled` at once.
 pub async fn retarget(cx: Cx, params: Retarget) -> Result<SyncResult> {
     let watch = cx.session.engines.watched(&params.subscription)?;
     let target = positions::resolve(&cx.session, &params.position).await?;
     let color = params.color.map(Into::into);
+    watch.navigation.wait().await?;
     let synced = watch.attached.engine.retarget(watch.id, target.position, color).await?;
     watch.turn(target.node, synced.revision);
     let due = {

@@ -1,19 +1,28 @@
 //! `engine/*`: attaching programs, putting them on positions, letting them play.
 
+use std::convert::Infallible;
+use std::sync::Arc;
 use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::value::to_raw_value;
+use tokio::sync::watch;
 
 use crate::engine::sync::Strategy;
-use crate::engine::{Engine, GenmovePlay, GenmoveRequest, StartIn, Synced};
+use crate::engine::{Engine, EngineSpec, GenmovePlay, GenmoveRequest, Running, StartIn, Synced, Tap};
 use crate::go::Vertex;
 use crate::service::engines::EngineInfo;
 use crate::service::error::{Error, Kind, Result};
+use crate::service::events::{Body, Topic};
+use crate::service::played::{Played, Written};
 use crate::service::positions;
+use crate::service::recorder::Recorder;
+use crate::service::report::{AnalysisEventOut, ReportOut, value_after};
 use crate::service::settings::EngineSettings;
 use crate::service::table::Cx;
-use crate::service::wire::{Done, Nothing, WireColor, WireMove, WirePosition};
+use crate::service::wire::{Done, Node, Nothing, WireColor, WireMove, WirePosition};
+use crate::service::writeback::Edit;
 
 /// The engines there are.
 #[derive(Serialize, JsonSchema)]
@@ -34,11 +43,11 @@ pub struct Configured {
 
 /// `engine/list`
 pub async fn list(cx: Cx, _: Nothing) -> Result<List> {
-    let settings = cx.service.settings();
+    let settings = cx.settings();
     let configured = settings.engines.iter().map(|engine| Configured {
         name: engine.name.clone(),
-        path: engine.path.clone(),
-        protocol: engine.protocol.clone().unwrap_or_else(|| "gtp".to_owned()),
+        path: engine.program().to_owned(),
+        protocol: engine.protocol().to_owned(),
     });
     let attached = cx.session.engines.all();
     Ok(List {
@@ -65,12 +74,10 @@ pub struct AttachedEngine {
 
 /// `engine/attach`
 pub async fn attach(cx: Cx, params: Attach) -> Result<AttachedEngine> {
-    let (settings, base) = match (params.name, params.engine) {
-        (Some(name), None) => {
-            let settings = cx.service.settings();
-            (settings.engine(&name)?.clone(), settings.folder.clone())
-        }
-        (None, Some(engine)) if cx.session.trusted() => (engine, None),
+    let settings = cx.settings();
+    let engine = match (params.name, params.engine) {
+        (Some(name), None) => settings.engine(&name)?.clone(),
+        (None, Some(engine)) if cx.session.trusted() => engine,
         (None, Some(_)) => {
             let message = "an untrusted session may only attach engines by their configured name";
             return Err(Error::new(Kind::NotTrusted, message));
@@ -78,11 +85,18 @@ pub async fn attach(cx: Cx, params: Attach) -> Result<AttachedEngine> {
         _ => return Err(Error::field("name", "give either name or engine")),
     };
     let place = cx.service.places.take()?;
-    let progress = cx.progress(&format!("Starting {}", settings.name));
-    let start_in = StartIn { workspace: cx.session.workspace(), base };
-    let engine = Engine::attach(&cx.service.engines, settings.spec()?, start_in).await;
+    let progress = cx.progress(&format!("Starting {}", engine.name));
+    let quit = settings.quit_timeout(&engine);
+    let spec = EngineSpec { analyze_commands: settings.analyze_commands.clone(), ..engine.spec()? };
+    let start_in = StartIn { workspace: cx.session.workspace(), base: engine.base };
+    let seat = cx.session.engines.seat(&spec.name);
+    let recorder = Arc::new(Recorder::begin(&cx, &seat, &spec)?);
+    let tap = Tap::new(recorder.clone());
+    let engine = Engine::attach_heard(&cx.service.engines, spec, start_in, tap).await.inspect_err(|error| {
+        recorder.remark(&format!("the engine is not attached: {}", error.message));
+    });
     progress.end();
-    let attached = cx.session.engines.insert(engine?, place);
+    let attached = cx.session.engines.insert(seat, engine?, place, quit);
     Ok(AttachedEngine { engine: EngineInfo::of(&attached) })
 }
 
@@ -91,14 +105,14 @@ pub async fn attach(cx: Cx, params: Attach) -> Result<AttachedEngine> {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Detach {
     engine_id: String,
-    /// How long the engine may take to quit, 3000 when absent.
+    /// How long the engine may take to quit; as the settings say (3000) when absent.
     timeout_ms: Option<u64>,
 }
 
 /// `engine/detach`
 pub async fn detach(cx: Cx, params: Detach) -> Result<Done> {
     let attached = cx.session.engines.remove(&params.engine_id)?;
-    let timeout = Duration::from_millis(params.timeout_ms.unwrap_or(3000).min(60_000));
+    let timeout = params.timeout_ms.map_or(attached.quit, |ms| Duration::from_millis(ms.min(60_000)));
     // The engine is let go even when the client cancels the wait.
     let detached = tokio::spawn(async move { attached.engine.detach(timeout).await }).await;
     match detached {
@@ -215,34 +229,86 @@ pub struct Generated {
     captured: u32,
     resign: bool,
     pass: bool,
+    /// What the engine thought last, where it says so; about the board before the move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    analysis: Option<AnalysisEventOut>,
+    /// The change that writes the move into the record, when the position was a node of one: a node
+    /// with SBKV and SBKS, or for a resignation the result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    edit: Option<Edit>,
+    /// The move's node, once the change is made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    node: Option<Node>,
     revision: u64,
 }
 
 /// `engine/genmove`
 pub async fn genmove(cx: Cx, params: Genmove) -> Result<Generated> {
     let attached = cx.session.engines.get(&params.engine_id)?;
-    let target = match &params.position {
-        Some(position) => Some(positions::resolve(&cx.session, position).await?),
-        None => None,
+    let (position, place) = match &params.position {
+        Some(position) => {
+            let target = positions::resolve(&cx.session, position).await?;
+            (Some(target.position), target.node)
+        }
+        None => (None, None),
     };
+    let (sender, reports) = watch::channel(None);
     let request = GenmoveRequest {
-        position: target.map(|target| target.position),
+        position,
         color: params.color.map(Into::into),
+        reports: Some(sender),
         if_revision: params.if_revision,
+        ..GenmoveRequest::default()
     };
-    let answer = attached.engine.genmove(request).await?;
+    let node = place.as_ref().map(|place| place.node.clone());
+    let answer = tokio::select! {
+        answer = attached.engine.genmove(request) => answer?,
+        never = tell(&cx, reports, &attached.id, &node) => match never {},
+    };
     let vertex = match answer.play {
         GenmovePlay::Play(vertex) => Some(vertex),
         GenmovePlay::Resign => None,
     };
+    let value = answer.report.as_ref().zip(vertex).and_then(|(report, vertex)| value_after(report, vertex));
+    let written = match &place {
+        Some(place) => {
+            Played { color: answer.color, play: answer.play, value }.write(&cx.session, place).await
+        }
+        None => Written::default(),
+    };
+    let report = answer.report.map(|running| ReportOut::plain(running, &attached.id, node));
     Ok(Generated {
         play: vertex
             .map(|vertex| WireMove { color: answer.color.into(), vertex: vertex.to_gtp(answer.size) }),
         captured: answer.captured,
         resign: vertex.is_none(),
         pass: vertex == Some(Vertex::Pass),
+        analysis: report.map(|report| AnalysisEventOut::Report(Box::new(report))),
+        edit: written.edit,
+        node: written.node,
         revision: answer.revision,
     })
+}
+
+/// Tells those who have subscribed to analyses what the engine thinks, until this is dropped.
+pub async fn tell(
+    cx: &Cx,
+    mut reports: watch::Receiver<Option<Running>>,
+    engine_id: &str,
+    node: &Option<Node>,
+) -> Infallible {
+    let engine: Arc<str> = engine_id.into();
+    while reports.changed().await.is_ok() {
+        let Some(running) = reports.borrow_and_update().clone() else { continue };
+        if cx.session.events.wants(Topic::Analysis) {
+            let report = Box::new(ReportOut::plain(running, engine_id, node.clone()));
+            match to_raw_value(&AnalysisEventOut::Report(report)) {
+                Ok(json) => cx.session.events.publish(Some(&engine), Body::Analysis(json)),
+                Err(error) => tracing::error!(%error, "a report could not be encoded"),
+            }
+        }
+    }
+    std::future::pending().await
 }
 
 /// A raw command.

@@ -3,6 +3,7 @@
 pub mod analysis;
 pub mod document;
 pub mod engine;
+pub mod events;
 pub mod kifud;
 pub mod record;
 pub mod xiangqi;
@@ -36,6 +37,13 @@ pub fn table() -> Table {
 
     t.call("rpc.discover", Stateless, &[], "This table as an OpenRPC document.", kifud::discover);
     t.call("kifud/status", Stateless, &[], "Version, uptime and what is running.", kifud::status);
+    t.call(
+        "kifud/configure",
+        Session,
+        &[NotTrusted, NotFound, EngineNotFound, StaleDocument],
+        "The settings: asked for, set for this session, or engines changed in the user's file.",
+        kifud::configure,
+    );
     t.call("kifud/cancel", Session, &[], "Cancels a running request of this session.", kifud::cancel);
     t.call("kifud/unsubscribe", Session, &[], "Ends a stream of this session.", kifud::unsubscribe);
 
@@ -89,6 +97,14 @@ pub fn table() -> Table {
         SYNC,
         "Analyses every node of a game with the same number of visits, a row a node.",
         analysis::game,
+    );
+    t.stream(
+        "events/subscribe",
+        "events/event",
+        Session,
+        &[EngineNotFound],
+        "Tells what happens in this session: engines, their output, analyses, games, documents, progress.",
+        events::subscribe,
     );
     xiangqi_methods(&mut t);
     t

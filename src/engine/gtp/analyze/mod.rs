@@ -195,6 +195,26 @@ impl Report {
         self.moves.iter().map(|info| info.winrate).reduce(f64::max)
     }
 
+    /// Makes the numbers those of the other side. Keys in [`MoveInfo::extra`] stay as they were printed.
+    pub fn turn(&mut self) {
+        // Subtracted from nothing: the opposite of 0 is 0, not -0.
+        let opposite = |lead: f64| 0.0 - lead;
+        let negate = |values: &mut Option<Vec<f32>>| {
+            values.iter_mut().flatten().for_each(|value| *value = 0.0 - *value);
+        };
+        for info in &mut self.moves {
+            info.winrate = 100.0 - info.winrate;
+            info.lcb = info.lcb.map(|lcb| 100.0 - lcb);
+            info.score_lead = info.score_lead.map(opposite);
+            negate(&mut info.moves_ownership);
+        }
+        if let Some(root) = &mut self.root {
+            root.winrate = root.winrate.map(|winrate| 100.0 - winrate);
+            root.score_lead = root.score_lead.map(opposite);
+        }
+        negate(&mut self.ownership);
+    }
+
     /// Takes in the report of the line that follows, if that line only goes on with this report:
     /// it has no moves, or all its moves rank behind those here. Gives it back when it is a new
     /// report. For engines that break a report over several lines.
