@@ -31,6 +31,28 @@ use crate::go::{Size, Vertex};
 use reader::Reader;
 use tokens::{Tokens, Word};
 
+/// The words that are read here; any other is passed on raw as an [`Extra`].
+/// `protocol/engines.md` tells engine authors what each means.
+pub const KEYS: [&str; 17] = [
+    "info",
+    "rootInfo",
+    "move",
+    "order",
+    "visits",
+    "winrate",
+    "scoreLead",
+    "scorelead",
+    "lcb",
+    "prior",
+    "pv",
+    "pvVisits",
+    "isSymmetryOf",
+    "ownership",
+    "ownershipStdev",
+    "movesOwnership",
+    "movesOwnershipStdev",
+];
+
 /// How a command prints numbers, known from the command's name, never from their size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {

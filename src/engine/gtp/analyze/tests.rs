@@ -448,3 +448,19 @@ fn the_numbers_of_the_other_side() {
     report.turn();
     assert_eq!(report, before);
 }
+
+/// The table of known keys is what the reader knows: exactly these are not passed on raw.
+#[test]
+fn known_keys_are_read_and_others_passed_on() {
+    let passed_on = |key: &str| {
+        let line = format!("info move D4 visits 1 winrate 0.5 {key} 0.5");
+        let report = parse_line(line.as_bytes(), Dialect::Kata, Size::STANDARD);
+        report.moves.iter().any(|info| info.extra.get(key).is_some())
+    };
+    for key in KEYS {
+        assert!(!passed_on(key), "{key}");
+    }
+    for key in ["utility", "scoreMean", "edgeVisits", "winRate", "scoreLEAD"] {
+        assert!(passed_on(key), "{key}");
+    }
+}
