@@ -482,7 +482,7 @@ export type Limit = {
   seconds?: number | null;
 };
 
-/** See [`super::Limits`]. */
+/** How much the daemon takes on. */
 export type LimitSettings = {
   /** Engines at once. */
   engines?: number | null;
@@ -502,7 +502,7 @@ export type List = {
   attached: EngineInfo[];
 };
 
-/** See [`super::Log`]. */
+/** The log of what engines say and are told. */
 export type LogSettings = {
   /** Whether it is written. */
   enabled?: boolean | null;
@@ -734,7 +734,7 @@ export type Send = {
   ifRevision?: number | null;
 };
 
-/** A layer: what is absent stays as the layers below have it. */
+/** Settings of one layer: what is absent stays as the layers below have it. */
 export type Settings = {
   /** The engines; those of the same name are merged. */
   engines?: EngineSettings[];

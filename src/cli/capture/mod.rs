@@ -23,7 +23,7 @@ use target::Target;
 use super::{REFUSED, USAGE};
 use crate::engine::process::Process;
 use crate::engine::reaper::Reaper;
-use crate::engine::{Program, Timeouts};
+use crate::engine::{EngineSpec, Program, Tap, Timeouts};
 
 /// Last lines of a failed engine's stderr that are shown.
 const STDERR_LINES: usize = 6;
@@ -134,7 +134,8 @@ impl<'a> Run<'a> {
         let target = Target::read(&self.matrix.folder.join(&self.matrix.games), cell.position)?;
         let limits = &self.matrix.capture;
         let max_line = Timeouts::default().max_line;
-        let mut process = Process::start(&program, &BTreeMap::new(), max_line, &self.reaper)
+        let spec = EngineSpec::default();
+        let mut process = Process::start(&program, &spec, max_line, &self.reaper, Tap::default())
             .map_err(|error| error.to_string())?;
         let recorded = session::record(&mut process, &target.commands(cell, limits), limits).await;
         let recording = match recorded {
