@@ -69,6 +69,7 @@ struct Chaos {
     analyses: HashSet<i64>,
     stream: Option<String>,
     asked: Vec<i64>,
+    methods: HashMap<i64, &'static str>,
     disturbed: BTreeMap<&'static str, u32>,
 }
 
@@ -86,6 +87,7 @@ impl Chaos {
             analyses: HashSet::new(),
             stream: None,
             asked: Vec::new(),
+            methods: HashMap::new(),
             disturbed: BTreeMap::new(),
         };
         chaos.attach();
@@ -133,7 +135,9 @@ impl Chaos {
         let end = Instant::now() + PATIENCE;
         while !self.answers.counts.contains_key(&id) {
             let left = end.saturating_duration_since(Instant::now());
-            let message = self.client.receive(left).unwrap_or_else(|| panic!("request {id} has no answer"));
+            let message = self.client.receive(left);
+            let message =
+                message.unwrap_or_else(|| panic!("request {id} ({:?}) has no answer", self.methods.get(&id)));
             self.take(message);
         }
         self.answers.results.remove(&id).unwrap_or_default()
@@ -185,6 +189,7 @@ impl Chaos {
             self.analyses.insert(id);
         }
         self.asked.push(id);
+        self.methods.insert(id, method);
     }
 
     fn signal(&self, signal: Signal) {
@@ -233,7 +238,8 @@ impl Chaos {
             }
         }
         if self.random.below(4) > 0 {
-            for id in self.asked[first..].to_vec() {
+            for id in self.asked.split_off(first) {
+                self.asked.push(id);
                 self.answer(id);
             }
         }

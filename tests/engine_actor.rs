@@ -10,10 +10,14 @@ mod analysis;
 mod ends;
 #[path = "actor/genmove.rs"]
 mod genmove;
+#[path = "actor/points.rs"]
+mod points;
 #[path = "actor/protocol.rs"]
 mod protocol;
 #[path = "actor/real.rs"]
 mod real;
+#[path = "actor/real_points.rs"]
+mod real_points;
 #[path = "actor/start.rs"]
 mod start;
 #[path = "actor/sync.rs"]

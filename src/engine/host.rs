@@ -16,7 +16,8 @@ pub struct Timeouts {
     pub handshake_max: Duration,
     /// The answer to a command. `genmove`, searches, loading and scoring have no limit.
     pub command: Duration,
-    /// The first report of an exact search that has to be watched.
+    /// The first report of an exact search that has to be watched; also silence during a genmove,
+    /// before the engine is asked whether it is done.
     pub first_report: Duration,
     /// Without any further visit in a search that is watched for a number of visits: it takes what is there.
     pub stall: Duration,

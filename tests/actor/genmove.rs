@@ -165,6 +165,28 @@ async fn cancel_drops_the_answer_and_puts_the_board_right() {
 }
 
 #[tokio::test]
+async fn a_lost_move_is_noticed() {
+    let patience = std::time::Duration::from_millis(300);
+    let timeouts = kifud::engine::Timeouts { first_report: patience, ..Default::default() };
+    let fake = Fake::start_on(kifud::engine::Host::new(timeouts, KIFUD), "on genmove @1: silence").await;
+    let error = patiently(fake.engine.genmove(after("E5"))).await.unwrap_err();
+    assert_eq!((error.kind, error.evidence.cause), (ErrorKind::EngineTimeout, Some("unanswered")));
+    assert_eq!(patiently(fake.engine.genmove(after("E5"))).await.unwrap().play, A9);
+    // One that only takes its time is waited for.
+    let timeouts = kifud::engine::Timeouts { first_report: patience, ..Default::default() };
+    let host = kifud::engine::Host::new(timeouts, KIFUD);
+    let fake = Fake::start_on(host, "on genmove @1: sleep 900; default").await;
+    assert_eq!(patiently(fake.engine.genmove(after("E5"))).await.unwrap().play, A9);
+    assert_eq!(patiently(fake.engine.sync(game(9, "E5 A9"))).await.unwrap().strategy, Strategy::None);
+}
+
+#[tokio::test]
+async fn rubbish_that_looks_like_an_answer_swallows_none() {
+    let fake = Fake::start("on genmove @1: raw ?4711 rubbish\\nmore of it\\n; default").await;
+    assert_eq!(patiently(fake.engine.genmove(after("E5"))).await.unwrap().play, A9);
+}
+
+#[tokio::test]
 async fn states_while_it_moves() {
     let fake = Fake::start("commands +lz-genmove_analyze\nthink 10").await;
     let mut states = fake.engine.watch_state();

@@ -143,7 +143,12 @@ impl Drop for Guard {
 fn timeouts() -> Timeouts {
     let patience = std::env::var("PROBE_PATIENCE").ok().and_then(|ms| ms.parse().ok());
     let Some(patience) = patience.map(Duration::from_millis) else { return Timeouts::default() };
-    Timeouts { command: patience, restart: Duration::from_millis(5), ..Timeouts::default() }
+    Timeouts {
+        command: patience,
+        first_report: patience,
+        restart: Duration::from_millis(5),
+        ..Timeouts::default()
+    }
 }
 
 fn main() -> ExitCode {

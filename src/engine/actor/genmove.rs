@@ -1,6 +1,7 @@
 //! The request `genmove`: a move of the engine's own, with its reports where it gives any.
 
 use tokio::sync::watch;
+use tokio::time::Instant;
 
 use super::super::error::{EngineError, ErrorKind};
 use super::super::gtp::codec;
@@ -82,12 +83,23 @@ impl Actor {
         }
     }
 
-    /// Reads reports until the end of the answer. Thinking has no limit of time.
+    /// Reads reports until the end of the answer. Thinking has no limit of time, but after a long
+    /// silence a question is put behind: when that is answered and the move is not, it is lost.
     async fn listen(&mut self, id: u32, subject: Subject, reports: &Reports) -> Result<Said, Halt> {
         let mut said = Said::default();
         let mut reading = Reading::default();
+        let mut silence = Some(self.setting.timeouts.first_report);
         loop {
-            match self.next(None).await? {
+            let until = silence.map(|silence| Instant::now() + silence);
+            let msg = match self.next(until).await {
+                Err(Halt::Timeout) => {
+                    silence = None;
+                    self.post(ABORT);
+                    continue;
+                }
+                msg => msg?,
+            };
+            match msg {
                 Msg::Open { id: open, ok, text } if open == id => (said.ok, said.text) = (ok, text),
                 Msg::Line { id: line } if line == id => {
                     let text = self.link.as_ref().map(Link::line).unwrap_or_default();

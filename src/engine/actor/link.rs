@@ -111,7 +111,21 @@ impl Link {
         }
     }
 
+    /// Whether the present line begins an answer that is waited for, while one that nobody waits for
+    /// has not ended: rubbish that looks like an answer must not swallow the real ones behind it.
+    fn breaks_in(&self) -> bool {
+        let line = self.process.line();
+        if self.current.is_some() || !self.decoder.is_open() || !matches!(line.first(), Some(b'=' | b'?')) {
+            return false;
+        }
+        let header = Decoder::default().feed(line);
+        matches!(header, Some(Event::Open { id: Some(id), .. }) if self.sent.iter().any(|sent| sent.id == id))
+    }
+
     fn take_line(&mut self) {
+        if self.breaks_in() {
+            self.decoder = Decoder::default();
+        }
         let msg = match self.decoder.feed(self.process.line()) {
             None => return,
             Some(Event::Noise(_)) => Msg::Noise,

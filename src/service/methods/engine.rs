@@ -252,13 +252,15 @@ pub async fn genmove(cx: Cx, params: Genmove) -> Result<Generated> {
         }
         None => (None, None),
     };
+    let settings = cx.settings();
     let (sender, reports) = watch::channel(None);
     let request = GenmoveRequest {
         position,
         color: params.color.map(Into::into),
+        interval_cs: settings.analysis_interval,
+        order: settings.genmove_analyze_commands.clone(),
         reports: Some(sender),
         if_revision: params.if_revision,
-        ..GenmoveRequest::default()
     };
     let node = place.as_ref().map(|place| place.node.clone());
     let answer = tokio::select! {
