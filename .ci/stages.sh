@@ -43,6 +43,19 @@ main_command() {
   [ "$(echo "$table" | wc -l)" -eq 31 ] || { echo "expected a heading and 30 rows"; return 1; }
 }
 
+# Real engines are recorded afresh and must print the keys of the committed recordings. The limit is
+# of the recording alone: its engines have been started once before.
+capture_afresh() {
+  local fresh only=()
+  fresh=$(mktemp -d)
+  for id in katago-1.18.1 katago-1.18.1-genmove katago-1.18.1-options leela-zero-0.17; do
+    only+=(--only "$id")
+  done
+  timeout 360 target/release/kifud capture --out "$fresh" "${only[@]}" || return 1
+  KIFUD_TRANSCRIPTS=$fresh cargo nextest run --locked --test recorded_cells || return 1
+  rm -rf "$fresh"
+}
+
 # fuzz_xiangqi LIMIT: every target with libFuzzer's own limit (-max_total_time=60, -runs=N). Safe Rust needs no
 # sanitizer, and so no nightly compiler.
 fuzz_xiangqi() {

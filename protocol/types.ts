@@ -221,14 +221,6 @@ export type Configured = {
   protocol: string;
 };
 
-/** The settings in force for this session. */
-export type Configured2 = {
-  /** By their names; the documentation lists them. Untrusted sessions see no more of the engines than their names. */
-  settings: Record<string, never>;
-  /** The user's settings file, for trusted sessions. */
-  file?: string | null;
-};
-
 /** Which engine, and how patient. */
 export type Detach = {
   engineId: string;
@@ -490,7 +482,7 @@ export type Limit = {
   seconds?: number | null;
 };
 
-/** See [`super::Limits`]. */
+/** How much the daemon takes on. */
 export type LimitSettings = {
   /** Engines at once. */
   engines?: number | null;
@@ -510,7 +502,7 @@ export type List = {
   attached: EngineInfo[];
 };
 
-/** See [`super::Log`]. */
+/** The log of what engines say and are told. */
 export type LogSettings = {
   /** Whether it is written. */
   enabled?: boolean | null;
@@ -742,7 +734,7 @@ export type Send = {
   ifRevision?: number | null;
 };
 
-/** A layer: what is absent stays as the layers below have it. */
+/** Settings of one layer: what is absent stays as the layers below have it. */
 export type Settings = {
   /** The engines; those of the same name are merged. */
   engines?: EngineSettings[];
@@ -768,6 +760,14 @@ export type Settings = {
   log?: LogSettings | null;
   /** How much the daemon takes on: file and command line only. */
   limits?: LimitSettings | null;
+};
+
+/** The settings in force for this session. */
+export type SettingsInForce = {
+  /** By their names; the documentation lists them. Untrusted sessions see no more of the engines than their names. */
+  settings: Record<string, never>;
+  /** The user's settings file, for trusted sessions. */
+  file?: string | null;
 };
 
 /** Stones that stand before the first move. */
@@ -1414,7 +1414,7 @@ export interface Methods {
   /** Cancels a running request of this session. */
   "kifud/cancel": { params: Cancel; result: Cancelled };
   /** The settings: asked for, set for this session, or engines changed in the user's file. */
-  "kifud/configure": { params: Configure; result: Configured2 };
+  "kifud/configure": { params: Configure; result: SettingsInForce };
   /** Version, uptime and what is running. */
   "kifud/status": { params: Nothing; result: Status };
   /** Ends a stream of this session. */

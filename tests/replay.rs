@@ -203,10 +203,10 @@ fn exit_2_says_why() {
         (at("chat.txt"), None, "chat.txt: no info lines in it"),
         (at("bare"), None, "manifest.json: No such file"),
         (at("broken"), None, "manifest.json: EOF while parsing"),
-        (at("none"), None, "manifest.json: no transcripts"),
+        (at("none"), None, "none: no transcripts"),
         (at("lost"), None, "gone.txt: No such file"),
         (at("odd"), None, "\"B K10\" is not a move on 9x9"),
-        (at("good"), Some("lz-analyze"), "manifest.json: no lz-analyze transcripts"),
+        (at("good"), Some("lz-analyze"), "good: no lz-analyze transcripts"),
     ];
     for (path, command, reason) in cases {
         let more = command.map_or(vec![], |name| vec!["--analyze-command", name]);
@@ -220,16 +220,44 @@ fn exit_2_says_why() {
     }
 }
 
+/// `kifud capture` describes all engines in one manifest, above their folders.
+#[test]
+fn one_engine_among_several() {
+    let folder = tempfile::tempdir().unwrap();
+    let entry = |id: &str, program: &str, command: &str| {
+        fs::create_dir_all(folder.path().join(id)).unwrap();
+        fs::write(folder.path().join(id).join("p.txt"), "info move D4 visits 1\n").unwrap();
+        format!(
+            r#"{{"engineId": "{id}", "program": "{program}", "version": "1.0", "file": "{id}/p.txt",
+                "command": "{command}", "boardSize": 9, "moves": [], "color": "B"}}"#
+        )
+    };
+    let (one, two) = (entry("one", "One", "kata-analyze"), entry("two", "Two", "lz-analyze"));
+    fs::write(folder.path().join("manifest.json"), format!(r#"{{"cells": [{one}, {two}]}}"#)).unwrap();
+    let input = "name\nversion\nboardsize 9\nknown_command kata-analyze\nlz-analyze b 20\n";
+    let analysed = "= Two\n\n= 1.0\n\n= \n\n= false\n\n=\ninfo move D4 visits 1\n\n";
+    for path in ["two", "two/p.txt"] {
+        assert_eq!(text(&run(&folder.path().join(path), &[], input).stdout), analysed, "{path}");
+    }
+    let both = run(folder.path(), &["--analyze-command", "lz-analyze"], input);
+    assert_eq!(text(&both.stdout), analysed);
+    fs::create_dir(folder.path().join("three")).unwrap();
+    let none = run(&folder.path().join("three"), &[], input);
+    assert_eq!(none.status.code(), Some(2));
+    assert!(text(&none.stderr).contains("three: no transcripts"), "{}", text(&none.stderr));
+}
+
 // The golden transcripts.
 
 fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")
 }
 
-/// Each folder of transcripts with its manifest.
+/// Each folder of whole games with its manifest; `recorded_cells.rs` looks at the others.
 fn manifests() -> Vec<(PathBuf, Value)> {
     let folders = fs::read_dir(fixtures().join("transcripts")).unwrap();
     let folders = folders.map(|entry| entry.unwrap().path());
+    let folders = folders.filter(|folder| folder.join("manifest.json").is_file());
     folders
         .map(|folder| {
             let manifest = fs::read(folder.join("manifest.json")).unwrap();

@@ -1,6 +1,7 @@
 //! The command line, one file a command.
 
 mod analyze;
+mod capture;
 mod engines;
 mod graph;
 pub mod replay;
@@ -54,6 +55,8 @@ enum Command {
     Engines(engines::Args),
     /// Plays back recorded engine output as a GTP engine.
     Replay(replay::ReplayArgs),
+    /// Records what real engines print, for `replay` and the tests.
+    Capture(capture::Args),
     /// The xiangqi rules engine: counts, moves, descriptions, a best move, a game.
     Xiangqi(xiangqi::Args),
     /// Writes or checks the documents in protocol/.
@@ -79,6 +82,7 @@ pub fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
         Command::Replay(args) => replay::run(&args),
+        Command::Capture(args) => capture::run(&args),
         Command::Schema(args) => schema::run(&args),
         Command::Xiangqi(args) => xiangqi::run(&args),
         command => {
@@ -88,9 +92,11 @@ pub fn main() -> ExitCode {
                 Command::Analyze(args) => analyze::run(settings, &args),
                 Command::Engines(args) => engines::run(settings, &args),
                 Command::Serve(args) => serve::run(settings, &args),
-                Command::Reaper | Command::Replay(_) | Command::Schema(_) | Command::Xiangqi(_) => {
-                    ExitCode::SUCCESS
-                }
+                Command::Reaper
+                | Command::Replay(_)
+                | Command::Capture(_)
+                | Command::Schema(_)
+                | Command::Xiangqi(_) => ExitCode::SUCCESS,
             });
             outcome.unwrap_or_else(|error| complain(&error, USAGE))
         }

@@ -3,7 +3,7 @@
 //! Framing is KataGo's. A command is answered `=ID TEXT` and an empty line. An analyze command
 //! is answered `=ID`, then info lines; the empty line is held back until the next input
 //! arrives, which ends the analysis and is then answered itself. A `search_analyze` command
-//! ends on its own with `play MOVE`.
+//! ends on its own with `play MOVE`, and so does a `genmove_analyze` command, which also plays it.
 
 mod library;
 mod position;
@@ -171,7 +171,13 @@ impl<'a, W: Write> Engine<'a, W> {
         match self.answer(&words) {
             Answer::Done(text) => write!(self.output, "={id} {text}\n\n")?,
             Answer::Failed(text) => write!(self.output, "?{id} {text}\n\n")?,
-            Answer::Stream(transcript) => self.begin(id, transcript)?,
+            Answer::Stream(transcript) => {
+                self.begin(id, transcript)?;
+                if let (Some(vertex), Some(color)) = (transcript.played(), words.get(1)) {
+                    // `resign` is no move.
+                    let _ = self.game.execute("play", &[color, vertex]);
+                }
+            }
             Answer::Quit => {
                 write!(self.output, "={id} \n\n")?;
                 self.output.flush()?;
@@ -337,6 +343,15 @@ mod tests {
             ],
         );
         assert_eq!(output, "= 50\n\n= \n\n=3\ninfo move D4\nplay D4\n\n=4 true\n\n");
+    }
+
+    #[test]
+    fn a_move_is_streamed_and_played() {
+        let mut library = Library::of_lines("lz-genmove_analyze", &["info move D4"]);
+        library.transcripts[0].play = Some(b"play D4".to_vec());
+        let input = ["1 lz-genmove_analyze b 20", "2 undo", "3 undo", "4 known_command kata-set-param"];
+        let output = session(&library, &input);
+        assert_eq!(output, "=1\ninfo move D4\nplay D4\n\n=2 \n\n?3 cannot undo\n\n=4 false\n\n");
     }
 
     #[test]

@@ -12,7 +12,7 @@ mod handle;
 mod host;
 mod lines;
 pub mod os;
-mod process;
+pub(crate) mod process;
 pub mod profile;
 pub mod reaper;
 mod request;

@@ -344,6 +344,13 @@ mod tests {
         ];
         assert_eq!(program.program, Path::new("flatpak-spawn"));
         assert_eq!(words, expected);
+        // The host's files cannot be seen from inside.
+        let hidden = EngineSpec { path: "/host/only/engine".into(), unset: vec!["DISPLAY".into()], ..spec };
+        let program = resolve(&hidden, &StartIn::default(), &around).unwrap();
+        let words: Vec<_> = program.args.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
+        let [.., unset, path, _] = words.as_slice() else { panic!("{words:?}") };
+        assert_eq!((unset.as_str(), path.as_str()), ("--unset-env=DISPLAY", "/host/only/engine"));
+        assert!(words.contains(&"--directory=/host/only".to_owned()), "{words:?}");
     }
 
     #[test]

@@ -42,6 +42,44 @@ async fn exits_at_once() {
 }
 
 #[tokio::test]
+async fn last_words_on_either_channel_are_understood() {
+    for (script, hint) in [
+        (
+            "echo 'A network weights file is required to use the program.'; exit 1",
+            "Leela Zero has no network",
+        ),
+        (
+            "echo \"what():  Could not find key 'x' in config file y\" >&2; kill -ABRT $$",
+            "configuration file",
+        ),
+        ("while read line; do echo 'Leela: = Leela Zero'; done", "without `--gtp`"),
+    ] {
+        let error = failure(shell(script)).await;
+        let diagnosis = error.evidence.diagnosis.clone().expect(script);
+        assert!(diagnosis.wrong.contains(hint) && error.message.contains(hint), "{error}");
+    }
+    let error = failure(shell("echo 'A network weights file is required to use the program.'; exit 1")).await;
+    assert_eq!(
+        error.evidence.reply.as_deref(),
+        Some("A network weights file is required to use the program.")
+    );
+}
+
+#[tokio::test]
+async fn an_engine_is_recognised() {
+    let of = async |spec: EngineSpec| {
+        let engine = Engine::attach(&host(), spec, StartIn::default()).await.unwrap();
+        engine.info().profile.map(|profile| profile.id)
+    };
+    assert_eq!(of(fake("name Leela Zero")).await, Some("leela-zero"));
+    assert_eq!(of(fake("name Fake")).await, None);
+    assert_eq!(
+        of(EngineSpec { profile: Some("pachi".into()), ..fake("name Leela Zero") }).await,
+        Some("pachi")
+    );
+}
+
+#[tokio::test]
 async fn missing_library_or_command() {
     let error = failure(shell("exec no-such-command-here")).await;
     assert!(error.message.contains("127"), "{error}");

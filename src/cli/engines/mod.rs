@@ -12,7 +12,6 @@ use super::table::{Column, Table};
 use super::{REFUSED, print};
 use crate::engine::profile::Profile;
 use crate::engine::{Host, Timeouts};
-use crate::service::error::Kind;
 use crate::service::settings::{EngineSettings, Settings};
 use trial::{Outcome, Trial};
 
@@ -44,6 +43,8 @@ struct Row {
     /// `settings` or `found`.
     source: &'static str,
     path: String,
+    /// The command line, secrets masked; for a program that was found, as it would be.
+    command: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     profile: Option<&'static str>,
     /// What to write into the settings for a program that was found.
@@ -55,12 +56,17 @@ struct Row {
 
 impl Row {
     fn of(candidate: &Candidate, outcome: Option<Outcome>) -> Row {
+        let proposed_args = candidate.profile.filter(|_| !candidate.configured).map(Profile::proposal);
+        let mut spec = candidate.settings.spec().unwrap_or_default();
+        spec.path = candidate.settings.program().to_owned();
+        spec.args = proposed_args.clone().unwrap_or(spec.args);
         Row {
             name: candidate.settings.name.clone(),
             source: if candidate.configured { "settings" } else { "found" },
-            path: candidate.settings.path.clone(),
+            path: spec.path.clone(),
+            command: spec.command_line(),
             profile: candidate.profile.map(|profile| profile.id),
-            proposed_args: candidate.profile.filter(|_| !candidate.configured).map(Profile::proposal),
+            proposed_args,
             outcome,
         }
     }
@@ -105,10 +111,7 @@ fn candidates(settings: &Settings, names: &[String]) -> Result<Vec<Candidate>, E
     };
     if !names.is_empty() {
         let named = names.iter().map(|name| settings.engine(name).map(configured));
-        return named.collect::<Result<_, _>>().map_err(|error| {
-            debug_assert_eq!(error.kind, Kind::EngineNotFound);
-            super::complain(&error, REFUSED)
-        });
+        return named.collect::<Result<_, _>>().map_err(|error| super::complain(&error, REFUSED));
     }
     let mut all: Vec<Candidate> = settings.engines.iter().map(configured).collect();
     let known: Vec<_> = all.iter().filter_map(|candidate| find::program(&candidate.settings)).collect();
@@ -167,13 +170,11 @@ fn list(rows: &[Row]) -> String {
     ];
     let mut table = Table::new(&columns);
     for row in rows {
-        let mut words = vec![row.path.clone()];
-        words.extend(row.proposed_args.iter().flatten().cloned());
         table.row(vec![
             row.name.clone(),
             row.source.to_owned(),
             row.profile.unwrap_or("-").to_owned(),
-            words.join(" "),
+            row.command.clone(),
         ]);
     }
     table.to_string()

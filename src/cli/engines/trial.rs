@@ -52,6 +52,13 @@ pub struct Outcome {
 impl Trial<'_> {
     /// Starts the engine, without a display, and lets it go again.
     pub async fn run(&self) -> Outcome {
+        if let Some(profile) = self.engine.profile().filter(|profile| profile.protocol != "gtp")
+            && self.engine.protocol.as_deref().is_none_or(|protocol| protocol == profile.protocol)
+        {
+            let problem = format!("it plays {} and speaks {}", profile.game, profile.protocol.to_uppercase());
+            let mend = Some("kifud drives GTP engines; nothing is to be done".to_owned());
+            return Outcome { cause: Some("protocol"), problem: Some(problem), mend, ..Outcome::default() };
+        }
         let spec = match self.engine.spec() {
             Ok(spec) => spec,
             Err(error) => {

@@ -39,21 +39,33 @@ pub struct Transcript {
     color: Option<Color>,
     /// At least one info line, byte by byte, without line ends.
     pub lines: Vec<Vec<u8>>,
-    /// The `play MOVE` that ended a search.
+    /// The `play MOVE` that ended a search or a move.
     pub play: Option<Vec<u8>>,
 }
 
-/// `manifest.json`, the part that replaying needs.
+/// `manifest.json`, the part that replaying needs: of one engine, or of several as `kifud
+/// capture` writes it, where each entry names its own.
 #[derive(Deserialize)]
 struct Manifest {
-    program: String,
-    version: String,
+    #[serde(flatten)]
+    engine: EngineName,
+    #[serde(alias = "cells")]
     transcripts: Vec<Entry>,
+}
+
+/// What the engine said of itself.
+#[derive(Debug, Default, Deserialize)]
+struct EngineName {
+    program: Option<String>,
+    version: Option<String>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Entry {
+    #[serde(flatten)]
+    engine: EngineName,
+    engine_id: Option<String>,
     file: PathBuf,
     command: String,
     board_size: BoardSize,
@@ -79,7 +91,7 @@ impl Library {
             if path.is_dir() { Self::load_folder(path, only)? } else { Self::load_file(path, only)? };
         if library.transcripts.is_empty() {
             let what = only.map_or("no transcripts".to_owned(), |name| format!("no {name} transcripts"));
-            return Err(format!("{}: {what}", path.join(MANIFEST).display()));
+            return Err(format!("{}: {what}", path.display()));
         }
         Ok(library)
     }
@@ -91,26 +103,39 @@ impl Library {
         Library { name, version, transcripts, commands }
     }
 
+    /// A folder of one engine among several is described by the manifest of the folder above.
     fn load_folder(folder: &Path, only: Option<&str>) -> Result<Library, String> {
-        let manifest = Manifest::read(&folder.join(MANIFEST))?;
-        let wanted = |entry: &&Entry| only.is_none_or(|name| name == entry.command);
-        let transcripts = manifest.transcripts.iter().filter(wanted).map(|entry| {
+        let (root, engine) = match (folder.join(MANIFEST).is_file(), folder.parent(), folder.file_name()) {
+            (false, Some(above), Some(id)) if above.join(MANIFEST).is_file() => (above, Some(id)),
+            _ => (folder, None),
+        };
+        let mut manifest = Manifest::read(&root.join(MANIFEST))?;
+        let this_engine =
+            |id: &Option<String>| engine.is_none_or(|engine| id.as_deref().is_some_and(|id| engine == id));
+        manifest
+            .transcripts
+            .retain(|entry| only.is_none_or(|name| name == entry.command) && this_engine(&entry.engine_id));
+        let transcripts = manifest.transcripts.iter().map(|entry| {
             let game = entry.game().map_err(|reason| format!("{}: {reason}", entry.file.display()))?;
             let color = entry.color.as_deref().and_then(Color::parse);
-            Transcript::read(&folder.join(&entry.file), &entry.command, Some(game), color)
+            Transcript::read(&root.join(&entry.file), &entry.command, Some(game), color)
         });
         let transcripts = transcripts.collect::<Result<_, _>>()?;
-        Ok(Library::new(manifest.program, manifest.version, transcripts))
+        let (name, version) = manifest.engine.or(manifest.transcripts.into_iter().next()).named();
+        Ok(Library::new(name, version, transcripts))
     }
 
-    /// One file answers every position; a manifest beside it may still name the program and the
-    /// command.
+    /// One file answers every position; a manifest beside or above it may still name the program
+    /// and the command.
     fn load_file(file: &Path, only: Option<&str>) -> Result<Library, String> {
-        let beside = file.with_file_name(MANIFEST);
-        let entry = if beside.is_file() { Manifest::read(&beside)?.take(file) } else { None };
-        let (name, version, recorded) = entry.unwrap_or_else(|| {
-            ("replay".to_owned(), env!("CARGO_PKG_VERSION").to_owned(), DEFAULT_COMMAND.to_owned())
+        let places = file.ancestors().skip(1).take(2).map(|folder| folder.join(MANIFEST));
+        let manifests = places.filter(|manifest| manifest.is_file()).map(|manifest| {
+            let folder = manifest.parent().unwrap_or(Path::new(""));
+            Ok(Manifest::read(&manifest)?.take(file.strip_prefix(folder).unwrap_or(file)))
         });
+        let found = manifests.collect::<Result<Vec<_>, String>>()?.into_iter().flatten().next();
+        let (engine, recorded) = found.unwrap_or_else(|| (EngineName::default(), DEFAULT_COMMAND.to_owned()));
+        let (name, version) = engine.named();
         let transcript = Transcript::read(file, only.unwrap_or(&recorded), None, None)?;
         Ok(Library::new(name, version, vec![transcript]))
     }
@@ -130,9 +155,9 @@ impl Library {
         self.commands.iter().map(String::as_str)
     }
 
-    /// Whether some command ends with a move: a search of given length.
+    /// Whether some command is a search of given length, which ends with the move found.
     pub fn has_search(&self) -> bool {
-        self.transcripts.iter().any(|transcript| transcript.play.is_some())
+        self.commands().any(|command| command.contains("search"))
     }
 
     /// One transcript for every position.
@@ -146,6 +171,12 @@ impl Library {
 }
 
 impl Transcript {
+    /// What the engine played, `D4`, when the command is one that moves.
+    pub fn played(&self) -> Option<&str> {
+        let line = self.play.as_deref().filter(|_| self.command.contains("genmove"))?;
+        std::str::from_utf8(line).ok()?.split_whitespace().nth(1)
+    }
+
     /// Keeps the lines that begin with `info`, and the last that begins with `play`.
     fn read(
         file: &Path,
@@ -176,11 +207,26 @@ impl Manifest {
         serde_json::from_slice(&text).map_err(|error| format!("{}: {error}", file.display()))
     }
 
-    /// Program, version and command of a file in the same folder, when the manifest names it.
-    fn take(self, file: &Path) -> Option<(String, String, String)> {
+    /// Engine and command of a file, given as the manifest names it, when it does.
+    fn take(self, file: &Path) -> Option<(EngineName, String)> {
         let mut entries = self.transcripts.into_iter();
-        let entry = entries.find(|entry| file.file_name() == Some(entry.file.as_os_str()))?;
-        Some((self.program, self.version, entry.command))
+        let mut entry = entries.find(|entry| file == entry.file)?;
+        let command = std::mem::take(&mut entry.command);
+        Some((self.engine.or(Some(entry)), command))
+    }
+}
+
+impl EngineName {
+    /// This name, or that of an entry where there is none.
+    fn or(self, entry: Option<Entry>) -> EngineName {
+        let other = entry.map(|entry| entry.engine).unwrap_or_default();
+        EngineName { program: self.program.or(other.program), version: self.version.or(other.version) }
+    }
+
+    /// Name and version; our own where nobody says.
+    fn named(self) -> (String, String) {
+        let ours = || env!("CARGO_PKG_VERSION").to_owned();
+        (self.program.unwrap_or_else(|| "replay".to_owned()), self.version.unwrap_or_else(ours))
     }
 }
 

@@ -46,8 +46,8 @@ pub async fn list(cx: Cx, _: Nothing) -> Result<List> {
     let settings = cx.settings();
     let configured = settings.engines.iter().map(|engine| Configured {
         name: engine.name.clone(),
-        path: engine.path.clone(),
-        protocol: engine.protocol.clone().unwrap_or_else(|| "gtp".to_owned()),
+        path: engine.program().to_owned(),
+        protocol: engine.protocol().to_owned(),
     });
     let attached = cx.session.engines.all();
     Ok(List {

@@ -8,7 +8,7 @@ use crate::service::error::{Error, Kind, Result};
 use crate::service::settings::{Change, EngineSettings, Layer, Settings};
 use crate::service::table::Cx;
 use crate::service::wire::Nothing;
-use crate::service::{PROTOCOL, schema};
+use crate::service::{PROTOCOL, schema, watch};
 
 /// What is running.
 #[derive(Serialize, JsonSchema)]
@@ -111,7 +111,7 @@ pub struct RemoveEngine {
 
 /// The settings in force for this session.
 #[derive(Serialize, JsonSchema)]
-pub struct Configured {
+pub struct SettingsInForce {
     /// By their names; the documentation lists them. Untrusted sessions see no more of the engines
     /// than their names.
     settings: Map<String, Value>,
@@ -121,7 +121,7 @@ pub struct Configured {
 }
 
 /// `kifud/configure`
-pub async fn configure(cx: Cx, params: Configure) -> Result<Configured> {
+pub async fn configure(cx: Cx, params: Configure) -> Result<SettingsInForce> {
     let Configure { get, set, add_engine, edit_engine, remove_engine } = params;
     let changes = [
         add_engine.map(Change::Add),
@@ -137,8 +137,14 @@ pub async fn configure(cx: Cx, params: Configure) -> Result<Configured> {
         }
         (None, Some(change), None) if cx.session.trusted() => {
             let service = cx.service.clone();
+            let file = service.settings().origin.file.clone();
+            let new_folder = file.filter(|path| path.parent().is_some_and(|folder| !folder.exists()));
             let changed = tokio::task::spawn_blocking(move || service.change_settings(&change)).await;
             changed.map_err(|error| Error::new(Kind::Internal, error.to_string()))??;
+            // At the start there was no folder to watch.
+            if let Some(Err(error)) = new_folder.map(|path| watch::follow(&cx.service, &path)) {
+                tracing::warn!(%error, "the settings file is not watched");
+            }
         }
         (None, Some(_), None) => {
             return Err(Error::new(
@@ -151,7 +157,7 @@ pub async fn configure(cx: Cx, params: Configure) -> Result<Configured> {
     let settings = cx.settings();
     let trusted = cx.session.trusted();
     let file = settings.origin.file.as_ref().filter(|_| trusted).map(|path| path.display().to_string());
-    Ok(Configured { settings: shown(&settings, get.as_deref(), trusted)?, file })
+    Ok(SettingsInForce { settings: shown(&settings, get.as_deref(), trusted)?, file })
 }
 
 /// The settings that were asked for, as far as this client may see them.

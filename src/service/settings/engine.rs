@@ -169,6 +169,18 @@ impl EngineSettings {
         named.or_else(|| Profile::of_file(std::path::Path::new(&self.path)))
     }
 
+    /// The program: its path, else the usual name of its profile's file.
+    pub fn program(&self) -> &str {
+        let usual = || self.profile().and_then(|profile| profile.files.first().copied());
+        if self.path.is_empty() { usual().unwrap_or_default() } else { &self.path }
+    }
+
+    /// What it speaks: as set, else as its profile says.
+    pub fn protocol(&self) -> &str {
+        let usual = || self.profile().map_or("gtp", |profile| profile.protocol);
+        self.protocol.as_deref().unwrap_or_else(usual)
+    }
+
     /// Takes over what another layer says of the same engine.
     pub(super) fn put(&mut self, above: &EngineSettings) {
         fn put<T: Clone>(below: &mut Option<T>, above: &Option<T>) {
@@ -199,7 +211,7 @@ impl EngineSettings {
         self.check()?;
         let mut spec = EngineSpec {
             name: self.name.clone(),
-            path: self.path.clone(),
+            path: self.program().to_owned(),
             cwd: self.cwd.clone(),
             env: self.env.clone().unwrap_or_default(),
             commands: self.commands.clone().unwrap_or_default(),
@@ -209,10 +221,6 @@ impl EngineSettings {
             ..EngineSpec::default()
         };
         let profile = self.profile();
-        if let Some(file) = profile.and_then(|profile| profile.files.first()).filter(|_| spec.path.is_empty())
-        {
-            spec.path = (*file).to_owned();
-        }
         spec.args = match &self.args {
             Some(args) => args.0.clone(),
             None => profile
@@ -222,7 +230,7 @@ impl EngineSettings {
                 .map(|arg| (*arg).to_owned())
                 .collect(),
         };
-        let protocol = self.protocol.as_deref().or(profile.map(|profile| profile.protocol)).unwrap_or("gtp");
+        let protocol = self.protocol();
         if protocol != "gtp" {
             let message = format!("engine {:?}: protocol {protocol:?} is not known; gtp is", self.name);
             return Err(Error::field("protocol", message));

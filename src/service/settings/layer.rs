@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{AnalysisType, AnalysisValueType, EngineSettings, Settings};
 use crate::service::error::{Error, Kind, Result};
 
-/// A layer: what is absent stays as the layers below have it.
+/// Settings of one layer: what is absent stays as the layers below have it.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[schemars(rename = "Settings")]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -51,7 +51,7 @@ pub struct Layer {
     pub limits: Option<LimitsLayer>,
 }
 
-/// See [`super::Log`].
+/// The log of what engines say and are told.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[schemars(rename = "LogSettings")]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -66,7 +66,7 @@ pub struct LogLayer {
     pub max_files: Option<usize>,
 }
 
-/// See [`super::Limits`].
+/// How much the daemon takes on.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[schemars(rename = "LimitSettings")]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

@@ -44,7 +44,7 @@ pub enum AnalysisValueType {
 }
 
 /// The log of what engines say and are told.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Log {
     /// Whether it is written; false by default.
@@ -64,7 +64,7 @@ impl Default for Log {
 }
 
 /// How much one daemon takes on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Limits {
     /// Engines at once, 64. Read at the start.
@@ -84,7 +84,7 @@ impl Default for Limits {
 }
 
 /// Everything that can be set, with its value in force.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Settings {
     /// The engines that may be started by name, in the natural order of their names.

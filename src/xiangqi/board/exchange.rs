@@ -1,5 +1,7 @@
 //! What a capture is worth once everybody has captured on the point who wants to.
 
+use std::ops::Range;
+
 use crate::xiangqi::Move;
 use crate::xiangqi::Side;
 use crate::xiangqi::values::{CROSSED_PAWN, base_value};
@@ -8,7 +10,8 @@ use super::lines::{Column, Direction, Row};
 use super::state::Board;
 use super::steps::{self, leg, pawns_attacking};
 use super::tables::{
-    ADVISORS, CANNONS, ELEPHANTS, HORSES, NOWHERE, PAWNS, Points, ROOKS, col, ones, piece_in, point, row,
+    ADVISORS, CANNONS, ELEPHANTS, HORSES, NOWHERE, PAWNS, Points, ROOKS, col, in_window, ones, piece_in,
+    point, row,
 };
 
 /// A point that is fought for, while pieces disappear from around it.
@@ -63,23 +66,15 @@ impl Board {
     /// The least valuable piece of a side that captures on the point.
     fn least_attacker(&self, fight: &Fight, side: Side) -> Option<usize> {
         let (us, to) = (side as usize, fight.to);
-        let there = |square: &usize| point(*square) & fight.occupied != 0;
         let pawns = self.pawns(us) & pawns_attacking(us, to) & fight.occupied;
         if pawns != 0 {
             return PAWNS.map(|number| self.square(us, number)).find(|&square| point(square) & pawns != 0);
         }
-        // Elephants and advisors step both ways alike.
-        let reach = |window: u64, square: usize| (point(square) >> to) as u64 & window != 0;
-        if self.guards(us) & fight.occupied != 0 {
-            let (elephants, advisors) = (steps::elephant(to, fight.occupied), steps::advisor(to));
-            let guard = (ADVISORS.map(|number| (advisors, number)))
-                .chain(ELEPHANTS.map(|number| (elephants, number)))
-                .map(|(window, number)| (window, self.square(us, number)))
-                .find(|&(window, square)| there(&square) && reach(window, square));
-            if let Some((_, square)) = guard {
-                return Some(square);
-            }
+        let guard = self.guard_near(fight, us);
+        if guard.is_some() {
+            return guard;
         }
+        let there = |square: &usize| point(*square) & fight.occupied != 0;
         let horse = HORSES
             .map(|number| self.square(us, number))
             .find(|square| there(square) && point(leg(to, *square)) & !fight.occupied != 0);
@@ -89,7 +84,7 @@ impl Board {
         let (on_column, on_row) = (self.column(col(to)), self.row(row(to)));
         let along_column = Column::scan(row(to), fight.on_column);
         let along_row = Row::scan(col(to), fight.on_row);
-        let slider = |on_column: u32, on_row: u32, numbers: std::ops::Range<usize>| {
+        let slider = |on_column: u32, on_row: u32, numbers: Range<usize>| {
             let squares =
                 ones(on_column).map(|row| row * 9 + col(to)).chain(ones(on_row).map(|col| row(to) * 9 + col));
             squares.into_iter().find(|&square| numbers.contains(&(self.slot_at(square) & 15)))
@@ -102,7 +97,21 @@ impl Board {
         .or_else(|| {
             slider(along_column.first() & on_column.rooks(us), along_row.first() & on_row.rooks(us), ROOKS)
         })
-        .or_else(|| Some(self.king_square(us)).filter(|&king| reach(steps::king(to), king)))
+        .or_else(|| {
+            Some(self.king_square(us)).filter(|&king| (point(king) >> to) as u64 & steps::king(to) != 0)
+        })
+    }
+
+    /// An advisor or else an elephant that steps on the point. They step both ways alike, so this looks
+    /// from the point.
+    fn guard_near(&self, fight: &Fight, us: usize) -> Option<usize> {
+        let guards = ((self.guards(us) & fight.occupied) >> fight.to) as u64;
+        let find = |window: u64, numbers: Range<usize>| {
+            in_window(fight.to, guards & window)
+                .find(|&square| numbers.contains(&(self.slot_at(square) & 15)))
+        };
+        find(steps::advisor(fight.to), ADVISORS)
+            .or_else(|| find(steps::elephant(fight.to, fight.occupied), ELEPHANTS))
     }
 }
 

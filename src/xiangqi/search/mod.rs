@@ -17,12 +17,14 @@
 //! assert_eq!(best.mate, Some(1));
 //! ```
 //!
-//! - [`table`], [`order`]: what is remembered, and in which order moves are tried.
-//! - [`walk`]: the line being looked at, and how the rules judge repeated positions on it.
-//! - [`evaluate`], [`squares`]: what a position is worth at the end of a line.
-//! - [`tree`]: the search itself; [`quiet`]: captures at its leaves.
+//! The files: `root` iterates and chooses among equals, `tree` is alpha-beta, `quiet` the captures at
+//! its leaves; `walk` is the line being looked at and how the rules judge repeated positions on it;
+//! `evaluate` and `squares` say what a position is worth, `table` and `order` what is remembered and
+//! in which order moves are tried.
 //!
-//! [`table`]: self
+//! A mate that is reported is proved: nothing that a side in danger could play has been left out. Its
+//! distance is never too short; it may be too long until the search is deep enough. Of the rules about
+//! repetition the search knows perpetual check, which loses; every other repetition is a draw to it.
 
 mod evaluate;
 mod order;

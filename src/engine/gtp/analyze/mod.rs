@@ -31,6 +31,28 @@ use crate::go::{Size, Vertex};
 use reader::Reader;
 use tokens::{Tokens, Word};
 
+/// The words that are read here; any other is passed on raw as an [`Extra`].
+/// `protocol/engines.md` tells engine authors what each means.
+pub const KEYS: [&str; 17] = [
+    "info",
+    "rootInfo",
+    "move",
+    "order",
+    "visits",
+    "winrate",
+    "scoreLead",
+    "scorelead",
+    "lcb",
+    "prior",
+    "pv",
+    "pvVisits",
+    "isSymmetryOf",
+    "ownership",
+    "ownershipStdev",
+    "movesOwnership",
+    "movesOwnershipStdev",
+];
+
 /// How a command prints numbers, known from the command's name, never from their size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
@@ -175,18 +197,20 @@ impl Report {
 
     /// Makes the numbers those of the other side. Keys in [`MoveInfo::extra`] stay as they were printed.
     pub fn turn(&mut self) {
+        // Subtracted from nothing: the opposite of 0 is 0, not -0.
+        let opposite = |lead: f64| 0.0 - lead;
         let negate = |values: &mut Option<Vec<f32>>| {
-            values.iter_mut().flatten().for_each(|value| *value = -*value);
+            values.iter_mut().flatten().for_each(|value| *value = 0.0 - *value);
         };
         for info in &mut self.moves {
             info.winrate = 100.0 - info.winrate;
             info.lcb = info.lcb.map(|lcb| 100.0 - lcb);
-            info.score_lead = info.score_lead.map(|lead| -lead);
+            info.score_lead = info.score_lead.map(opposite);
             negate(&mut info.moves_ownership);
         }
         if let Some(root) = &mut self.root {
             root.winrate = root.winrate.map(|winrate| 100.0 - winrate);
-            root.score_lead = root.score_lead.map(|lead| -lead);
+            root.score_lead = root.score_lead.map(opposite);
         }
         negate(&mut self.ownership);
     }

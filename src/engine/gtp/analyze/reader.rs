@@ -3,7 +3,7 @@
 use super::extra::{Extra, Raw};
 use super::number::{count, is_integer, looks_numeric, number};
 use super::tokens::{Tokens, Word};
-use super::{Dialect, Keep, MoveInfo, Report, RootInfo};
+use super::{Dialect, KEYS, Keep, MoveInfo, Report, RootInfo};
 use crate::go::{Size, Vertex};
 
 /// A win rate or prior this little (percent) outside 0..100 is the engine's rounding.
@@ -316,24 +316,5 @@ fn within_percent(value: f64) -> Option<f64> {
 
 /// Whether a token starts a field that is read here, and so cannot be another key's value.
 fn is_known(token: &[u8]) -> bool {
-    matches!(
-        token,
-        b"info"
-            | b"rootInfo"
-            | b"move"
-            | b"order"
-            | b"visits"
-            | b"winrate"
-            | b"scoreLead"
-            | b"scorelead"
-            | b"lcb"
-            | b"prior"
-            | b"pv"
-            | b"pvVisits"
-            | b"isSymmetryOf"
-            | b"ownership"
-            | b"ownershipStdev"
-            | b"movesOwnership"
-            | b"movesOwnershipStdev"
-    )
+    KEYS.iter().any(|key| key.as_bytes() == token)
 }

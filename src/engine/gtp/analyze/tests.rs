@@ -430,3 +430,37 @@ proptest! {
         prop_assert_eq!(read(&fields), read(&sorted));
     }
 }
+
+/// The table of known keys is what the reader knows: exactly these are not passed on raw.
+#[test]
+fn known_keys_are_read_and_others_passed_on() {
+    let passed_on = |key: &str| {
+        let line = format!("info move D4 visits 1 winrate 0.5 {key} 0.5");
+        let report = parse_line(line.as_bytes(), Dialect::Kata, Size::STANDARD);
+        report.moves.iter().any(|info| info.extra.get(key).is_some())
+    };
+    for key in KEYS {
+        assert!(!passed_on(key), "{key}");
+    }
+    for key in ["utility", "scoreMean", "edgeVisits", "winRate", "scoreLEAD"] {
+        assert!(passed_on(key), "{key}");
+    }
+}
+
+#[test]
+fn the_numbers_of_the_other_side() {
+    let line =
+        b"info move A1 visits 9 winrate 0.25 scoreLead 2.5 lcb 0.2 order 0 pv A1 movesOwnership 1 0 0 -0.5 \
+                 rootInfo visits 9 winrate 0.125 scoreLead -1 ownership 0.5 0 0 -1";
+    let before = parse_line(line, Dialect::Kata, TWO);
+    let mut report = before.clone();
+    report.turn();
+    let info = &report.moves[0];
+    assert_eq!((info.winrate, info.lcb, info.score_lead), (75.0, Some(80.0), Some(-2.5)));
+    assert_eq!(info.moves_ownership.as_deref(), Some([-1.0, 0.0, 0.0, 0.5].as_slice()));
+    let root = report.root.as_ref().unwrap();
+    assert_eq!((root.winrate, root.score_lead, root.visits), (Some(87.5), Some(1.0), 9));
+    assert_eq!(report.ownership.as_deref(), Some([-0.5, 0.0, 0.0, 1.0].as_slice()));
+    report.turn();
+    assert_eq!(report, before);
+}

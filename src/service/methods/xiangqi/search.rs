@@ -9,8 +9,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::moves::{self, WireMove};
+use super::status::{WireHistory, history};
 use super::wire::{self, WireBoard};
-use super::{WireHistory, history};
 use crate::service::error::{Error, Kind, Result};
 use crate::service::report::StreamState;
 use crate::service::stream::StreamEvent;
