@@ -54,7 +54,9 @@ fn calls_as_lines() {
                  {\"id\": \"x\", \"method\": \"record/board\", \"params\": {\"document\": {\"uri\": \"a\"}}}\n\
                  {broken\n\
                  {\"method\": \"no/such\"}\n";
-    std::io::Write::write_all(&mut child.stdin.take().unwrap(), lines.as_bytes()).unwrap();
+    // The last line but one is no UTF-8.
+    let bytes = [lines.as_bytes(), b"\xff\xfe\n{\"method\": \"kifud/status\"}"].concat();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), &bytes).unwrap();
     let output = child.wait_with_output().unwrap();
     let answers: Vec<Value> =
         stdout(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -62,6 +64,8 @@ fn calls_as_lines() {
     assert_eq!((&answers[1]["id"], &answers[1]["result"]["size"]), (&json!("x"), &json!(3)));
     assert_eq!(answers[2]["error"]["data"]["kind"], "ParseError");
     assert_eq!(answers[3]["error"]["data"]["kind"], "MethodNotFound");
+    assert_eq!(answers[4]["error"]["data"]["kind"], "ParseError");
+    assert_eq!(answers[5]["result"]["protocol"], "1.0");
     assert_eq!(output.status.code(), Some(1));
 }
 

@@ -106,13 +106,13 @@ struct Unread;
 
 /// Calls from stdin, one after the other; streams go on beside them and are waited for at the end.
 async fn lines(service: &Arc<Service>, session: &Arc<Session>) -> bool {
-    let mut input = tokio::io::BufReader::new(tokio::io::stdin()).lines();
+    let mut input = tokio::io::BufReader::new(tokio::io::stdin()).split(b'\n');
     let mut streams = JoinSet::new();
     let mut all_well = true;
     let mut number = 0u64;
     loop {
         let line = tokio::select! {
-            line = input.next_line() => line,
+            line = input.next_segment() => line,
             Some(ended) = streams.join_next() => match ended {
                 Ok(Err(Unread)) => return false,
                 _ => continue,
@@ -127,7 +127,7 @@ async fn lines(service: &Arc<Service>, session: &Arc<Session>) -> bool {
                 break;
             }
         };
-        if line.trim().is_empty() {
+        if line.trim_ascii().is_empty() {
             continue;
         }
         number += 1;
@@ -149,10 +149,10 @@ async fn call(
     service: &Arc<Service>,
     session: &Arc<Session>,
     number: u64,
-    line: &str,
+    line: &[u8],
     streams: &mut JoinSet<Result<(), Unread>>,
 ) -> Result<bool, Unread> {
-    let line: Line = match serde_json::from_str(line) {
+    let line: Line = match serde_json::from_slice(line) {
         Ok(line) => line,
         Err(error) => {
             let error = Error::new(Kind::ParseError, format!("line {number}: {error}"));

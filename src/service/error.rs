@@ -210,7 +210,10 @@ impl Error {
     pub fn sentence(&self, locale: Locale) -> String {
         match locale {
             Locale::En => self.message.clone(),
-            Locale::Zh => format!("{}：{}", self.kind.zh(), self.message),
+            Locale::Zh => {
+                let reason = self.data.get("reasonZh").and_then(Value::as_str);
+                format!("{}：{}", self.kind.zh(), reason.unwrap_or(&self.message))
+            }
         }
     }
 
@@ -256,5 +259,7 @@ mod tests {
                    "data": {"kind": "InvalidParams", "field": "path", "got": "x"}})
         );
         assert_eq!(Locale::parse("z"), Locale::En);
+        let reason = Error::new(Kind::IllegalMove, "its leg is blocked").with("reasonZh", "蹩马腿");
+        assert_eq!(reason.sentence(Locale::Zh), "着法不合规则：蹩马腿");
     }
 }

@@ -341,7 +341,8 @@ impl Params {
         serde_path_to_error::deserialize(&mut reader).map_err(|error| {
             let path = error.path().to_string();
             let inner = error.into_inner().to_string();
-            let reason = inner.split(" at line ").next().unwrap_or(&inner).to_owned();
+            let reason: String =
+                inner.split(" at line ").next().unwrap_or(&inner).chars().take(400).collect();
             let quoted = || reason.split('`').nth(1).unwrap_or_default().to_owned();
             let names_field = reason.starts_with("missing field") || reason.starts_with("unknown field");
             let field = match path.as_str() {

@@ -144,7 +144,7 @@ impl fmt::Display for Fault {
                 write!(f, "{side} has {count} {name}s, at most {limit} are possible")
             }
             Fault::CannotStand { piece: Piece { side, kind }, square } => {
-                write!(f, "a {} of {side} can never stand on {square}", kind.name())
+                write!(f, "the {} of {side} on {square} can never have come there", kind.name())
             }
             Fault::KingsFace => f.write_str("the kings face each other"),
             Fault::OpponentInCheck(side) => {

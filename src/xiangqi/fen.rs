@@ -20,7 +20,7 @@ pub const START_FEN: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/R
 /// Longer texts are refused unread: no FEN comes near.
 const MAX_BYTES: usize = 512;
 /// Larger counters are refused: no game comes near.
-const MAX_COUNTER: u32 = 1_000_000;
+pub(super) const MAX_COUNTER: u32 = 1_000_000;
 
 /// What a FEN says, right or wrong: the set-up as far as it could be read, and the faults of the text.
 pub(super) struct Reading {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::board::{Board, MoveList};
 use super::fault::Faults;
-use super::fen::{self, START_FEN};
+use super::fen::{self, MAX_COUNTER, START_FEN};
 use super::moves::Move;
 use super::piece::{Piece, Side};
 use super::rules::{self, Grid};
@@ -123,9 +123,9 @@ impl Position {
         let mut next = self.0.clone();
         let piece = next.board[played.from.index()].take();
         let captured = std::mem::replace(&mut next.board[played.to.index()], piece);
-        next.halfmove = if captured.is_some() { 0 } else { next.halfmove.saturating_add(1) };
+        next.halfmove = if captured.is_some() { 0 } else { (next.halfmove + 1).min(MAX_COUNTER) };
         if next.turn == Side::Black {
-            next.fullmove = next.fullmove.saturating_add(1);
+            next.fullmove = (next.fullmove + 1).min(MAX_COUNTER);
         }
         next.turn = next.turn.opposite();
         Position(next)
@@ -223,5 +223,17 @@ mod tests {
         assert_eq!((rook.halfmove(), rook.fullmove()), (6, 10));
         let taken = rook.after(Move::new(Square::from_iccs("e0").unwrap(), Square::from_iccs("e1").unwrap()));
         assert_eq!((taken.halfmove(), taken.fullmove()), (0, 10));
+    }
+
+    /// What is written can be read, however long the game.
+    #[test]
+    fn counters_have_an_end() {
+        let setup =
+            Setup { halfmove: MAX_COUNTER, fullmove: MAX_COUNTER, ..Position::start().setup().clone() };
+        let late = Position::new(setup.clone()).unwrap();
+        let next = late.after(late.legal_moves()[0]);
+        assert_eq!(Position::from_fen(&next.to_fen()), Ok(next));
+        let beyond = Position::new(Setup { fullmove: MAX_COUNTER + 1, ..setup }).unwrap_err();
+        assert_eq!(beyond.0[0].code(), "bad-counter");
     }
 }

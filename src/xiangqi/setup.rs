@@ -1,7 +1,7 @@
 //! A set-up: any pieces anywhere. Only [`Position::new`](super::Position::new) makes a position of it.
 
 use super::fault::{Fault, Faults};
-use super::fen;
+use super::fen::{self, MAX_COUNTER};
 use super::piece::{Kind, Piece, Side};
 use super::rules::{self, Grid};
 use super::square::{SQUARES, Square};
@@ -27,7 +27,12 @@ impl Setup {
 
     /// Every reason why the game does not allow this; none if it does.
     pub fn faults(&self) -> Vec<Fault> {
-        let mut faults = material(self.board.iter().flatten().copied());
+        let counters = [("halfmove", self.halfmove), ("fullmove", self.fullmove)];
+        let mut faults: Vec<_> = (counters.into_iter())
+            .filter(|&(_, number)| number > MAX_COUNTER)
+            .map(|(name, number)| Fault::Counter { name, text: number.to_string() })
+            .collect();
+        faults.extend(material(self.board.iter().flatten().copied()));
         faults.extend(self.placement());
         faults
     }

@@ -271,6 +271,36 @@ fn long_work_is_cancelled_and_hinders_nobody() {
 }
 
 #[test]
+fn cancelled_work_leaves_its_place_at_once() {
+    let mut client = client();
+    for _ in 0..100 {
+        let id = client.ask("xiangqi/search", json!({"fen": START, "timeMs": 600_000}));
+        client.notify("$/cancelRequest", json!({"id": id}));
+        assert_eq!(client.answer(id)["error"]["data"]["kind"], "Cancelled");
+    }
+    assert_eq!(client.request("xiangqi/search", json!({"fen": START, "depth": 1}))["depth"], 1);
+}
+
+#[test]
+fn a_chinese_client_reads_chinese() {
+    let mut client = Conversation::lsp(&[], json!({"locale": "zh-CN"}));
+    let refused = client.refused("xiangqi/move", json!({"fen": START, "move": "h2e9"}));
+    let message = refused["message"].as_str().unwrap();
+    assert!(message.starts_with("着法不合规则：炮"), "{message}");
+    let text = client.request("xiangqi/describe", json!({"fen": START}))["text"].clone();
+    assert!(text.as_str().unwrap().contains("红方"));
+}
+
+#[test]
+fn an_illegal_move_gives_no_check() {
+    let mut client = client();
+    let fen = "3k5/4r4/9/9/9/9/9/4B4/9/4K4 w";
+    let moves = client.request("xiangqi/moves", json!({"fen": fen, "pseudo": true}));
+    let aside = moves["moves"].as_array().unwrap().iter().find(|one| one["iccs"] == "e0d0").unwrap();
+    assert_eq!((&aside["check"], &aside["illegal"]["code"]), (&json!(false), &json!("kings-face")));
+}
+
+#[test]
 fn a_point_and_a_move_taken_apart() {
     let mut client = client();
     let horse = client.request("xiangqi/square", json!({"fen": START, "square": "b0"}));

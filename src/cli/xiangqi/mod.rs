@@ -170,8 +170,8 @@ fn moves(position: &Position, pseudo: bool) -> String {
     let moves = if pseudo { position.pseudo_legal_moves() } else { position.legal_moves() };
     for &played in &moves {
         let taken = position.piece_at(played.to).map(|piece| format!("x{}", piece.name_zh()));
-        let check = position.after(played).is_check().then(|| "+".to_owned());
         let against = legality::explain(position, played).map(|reason| reason.reason_zh());
+        let check = (against.is_none() && position.after(played).is_check()).then(|| "+".to_owned());
         let note: Vec<String> = [taken, check, against].into_iter().flatten().collect();
         table.row(vec![
             notation::iccs(played),

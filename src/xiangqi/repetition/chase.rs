@@ -147,7 +147,8 @@ impl Turn<'_> {
             if matches!(hunter.kind, Kind::King | Kind::Pawn) {
                 continue;
             }
-            let stayed = from != self.played.to || !self.walked_in(stood, at);
+            let stayed = (from != self.played.to || !self.walked_in(stood, at))
+                && !(was_there && self.sharpened(stood, from, prey, at));
             let now = self.gains_after(from, at);
             let then = was_there.then(|| self.gains_before(stood, at));
             let open = match [
@@ -197,6 +198,13 @@ impl Turn<'_> {
         self.reply.to == at
             && !(stood.row() == at.row() && self.reply.from.row() == at.row())
             && !(stood.col() == at.col() && self.reply.from.col() == at.col())
+    }
+
+    /// Whether a capture that was there checks since the move, and did not before: an old threat with
+    /// something new in it, of which the rules do not speak.
+    fn sharpened(&self, stood: Square, from: Square, prey: Piece, at: Square) -> bool {
+        in_check(&moved(self.after, from, at), prey.side)
+            && !in_check(&moved(self.before, stood, at), prey.side)
     }
 
     /// Whether a piece could have captured the prey before the move: the other side has not warded

@@ -10,7 +10,7 @@
 //! use kifud::xiangqi::search::{Limits, search};
 //!
 //! // Two rooks, one move: 双车错.
-//! let position = Position::from_fen("4k4/R8/1R7/9/9/9/9/9/9/3K5 w").unwrap();
+//! let position = Position::from_fen("4k4/R8/1R7/8p/9/9/9/9/9/3K5 w").unwrap();
 //! let limits = Limits { depth: Some(3), ..Limits::default() };
 //! let best = search(&position, &[], &limits, 1, &|| false, &mut |_| {});
 //! assert_eq!(best.played.unwrap().to_string(), "b7b9");

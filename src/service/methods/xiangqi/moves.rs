@@ -89,7 +89,12 @@ pub fn describe(position: &Position, played: Move) -> WireMove {
 /// The same for a pseudo-legal move, with the reason if it is not legal.
 pub fn describe_pseudo(position: &Position, played: Move) -> WireMove {
     let illegal = legality::explain(position, played);
-    WireMove { illegal: illegal.as_ref().map(WireIllegal::from), ..describe(position, played) }
+    let named = describe(position, played);
+    WireMove {
+        check: named.check && illegal.is_none(),
+        illegal: illegal.as_ref().map(WireIllegal::from),
+        ..named
+    }
 }
 
 /// A move as a client gives it: a text in any notation, or two points.

@@ -85,10 +85,9 @@ fn limit(field: &str, value: u64, most: u64) -> Result<()> {
 impl Task {
     /// Searches; the time counts from the moment it is this job's turn.
     fn run(&self, turn: &Turn, report: &mut dyn FnMut(&Report)) -> Best {
-        let end = Instant::now() + self.time;
-        let stop = || turn.stop() || Instant::now() >= end;
+        turn.give(self.time);
         let limits = Limits { depth: Some(self.depth), ..Limits::default() };
-        engine::search(&self.position, &self.earlier, &limits, self.seed, &stop, report)
+        engine::search(&self.position, &self.earlier, &limits, self.seed, &|| turn.stop(), report)
     }
 }
 
@@ -146,7 +145,7 @@ impl WireBest {
 pub async fn search(cx: Cx, params: SearchParams) -> Result<WireBest> {
     let task = params.task()?;
     let work = move |turn: &Turn| WireBest::new(&task.position, &task.run(turn, &mut |_| ()));
-    cx.service.workers.run(work).await
+    cx.service.workers.run(cx.session.id, work).await
 }
 
 /// An iteration of a search, or its end.
@@ -190,7 +189,7 @@ pub async fn think(
     };
     Ok(async move {
         tokio::select! {
-            best = cx.service.workers.run(work) => match best {
+            best = cx.service.workers.run(cx.session.id, work) => match best {
                 Ok(best) => XiangqiUpdate { best: Some(best), ..XiangqiUpdate::ended("limit") },
                 Err(error) if error.kind == Kind::LimitExceeded => XiangqiUpdate::ended("refused"),
                 Err(_) => XiangqiUpdate::ended("panic"),
@@ -245,7 +244,7 @@ pub async fn perft(cx: Cx, params: PerftParams) -> Result<Perft> {
     let divide = params.divide.unwrap_or(false);
     let work = move |turn: &Turn| count(&Board::from(&position), depth, divide, &|| turn.stop());
     let stopped = || Error::new(Kind::Cancelled, "the count was stopped");
-    cx.service.workers.run(work).await?.ok_or_else(stopped)
+    cx.service.workers.run(cx.session.id, work).await?.ok_or_else(stopped)
 }
 
 fn count(board: &Board, depth: u32, divide: bool, stop: board::Stop<'_>) -> Option<Perft> {

@@ -103,7 +103,7 @@ pub struct StatusParams {
     rules: Option<WireRules>,
     /// How often a position has to stand before it is ruled; 3 when absent, at least 2.
     occurrences: Option<u32>,
-    /// Plies without a capture that make a draw; 120 when absent.
+    /// Plies without a capture that make a draw; 120 when absent, 0: no number does.
     move_limit: Option<u32>,
 }
 
@@ -112,7 +112,8 @@ pub struct StatusParams {
 #[serde(rename_all = "camelCase")]
 pub struct XiangqiStatus {
     /// `playing`, `check`, `checkmate`, `stalemate` (a loss), `draw-repetition`, `draw-fifty`,
-    /// `draw-perpetual-check` (see `winner`), `perpetual-chase` or `undecided`.
+    /// `draw-perpetual-check` and `perpetual-chase` (who offends loses; without a `winner` both do, a
+    /// draw) or `undecided`.
     state: &'static str,
     /// Who has won.
     winner: Option<WireSide>,
