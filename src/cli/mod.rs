@@ -3,6 +3,7 @@
 mod analyze;
 mod engines;
 mod graph;
+mod matches;
 pub mod replay;
 mod rpc;
 mod schema;
@@ -52,6 +53,8 @@ enum Command {
     Analyze(analyze::Args),
     /// Lists the engines that are configured and found, and tries them.
     Engines(engines::Args),
+    /// Lets two engines play a series of games.
+    Match(matches::Args),
     /// Plays back recorded engine output as a GTP engine.
     Replay(replay::ReplayArgs),
     /// The xiangqi rules engine: counts, moves, descriptions, a best move, a game.
@@ -87,6 +90,7 @@ pub fn main() -> ExitCode {
                 Command::Rpc(args) => rpc::run(settings, &args),
                 Command::Analyze(args) => analyze::run(settings, &args),
                 Command::Engines(args) => engines::run(settings, &args),
+                Command::Match(args) => matches::run(settings, &args),
                 Command::Serve(args) => serve::run(settings, &args),
                 Command::Reaper | Command::Replay(_) | Command::Schema(_) | Command::Xiangqi(_) => {
                     ExitCode::SUCCESS
