@@ -53,7 +53,7 @@ export type Analyze = {
   position?: Position | null;
   /** For whom; the side to move when absent. */
   color?: Color | null;
-  /** Centiseconds between reports, 50 when absent. */
+  /** Centiseconds between reports; as the settings say (50) when absent. */
   interval?: number | null;
   /** When to stop by itself; never when absent. */
   limit?: Limit | null;
@@ -69,9 +69,9 @@ export type Analyze = {
   rootInfo?: boolean | null;
   /** A heat map beside the moves. */
   heatmap?: boolean | null;
-  /** What the heat map's texts show, `winrate` when absent. */
+  /** What the heat map's texts show; as the settings say (`winrate`) when absent. */
   analysisType?: AnalysisType | null;
-  /** How they show it, `absolute` when absent. */
+  /** How they show it; as the settings say (`absolute`) when absent. */
   analysisValueType?: AnalysisValueType | null;
   /** `end`: SBKV and SBKS go into the node when the analysis ends or leaves it. */
   writeBack?: WriteBackWhen | null;
@@ -137,6 +137,22 @@ export type BoardParams = {
 /** One number for a square board, or [width, height]. */
 export type BoardSize = number | number[];
 
+/** Byoyomi. */
+export type Byoyomi = {
+  /** One period. */
+  seconds: number;
+  /** How many. */
+  periods: number;
+};
+
+/** Canadian overtime. */
+export type Canadian = {
+  /** The stretch. */
+  seconds: number;
+  /** Moves in it. */
+  stones: number;
+};
+
 /** Which request. */
 export type Cancel = {
   /** The id of the request: a number or a string. */
@@ -192,6 +208,16 @@ export type ChangeDocument = {
   changes: Change[];
 };
 
+/** The time of one side. */
+export type ClockInfo = {
+  /** Main time left. */
+  mainMs: number;
+  /** Left of the period or of the stretch. */
+  overtimeMs: number;
+  /** Periods left, or moves to make in the stretch. */
+  count: number;
+};
+
 /** Which document. */
 export type Close = {
   uri: string;
@@ -200,6 +226,20 @@ export type Close = {
 /** A colour on the wire. */
 export type Color = "B" | "W";
 
+/** What shall be different; nothing: only the settings are wanted. One of the fields at most. */
+export type Configure = {
+  /** Only these settings are answered; all when absent. */
+  get?: string[] | null;
+  /** Settings for this session alone, on top of all others. `initializationOptions` and `workspace/didChangeConfiguration` say the same, but replace what was set so before. */
+  set?: Settings | null;
+  /** One engine more in the user's settings file. */
+  addEngine?: EngineSettings | null;
+  /** Another engine in place of one in the user's settings file. */
+  editEngine?: EditEngine | null;
+  /** One engine less in the user's settings file. */
+  removeEngine?: RemoveEngine | null;
+};
+
 /** A configured engine; its arguments stay private. */
 export type Configured = {
   name: string;
@@ -207,11 +247,30 @@ export type Configured = {
   protocol: string;
 };
 
+/** The settings in force for this session. */
+export type Configured2 = {
+  /** By their names; the documentation lists them. Untrusted sessions see no more of the engines than their names. */
+  settings: Record<string, never>;
+  /** The user's settings file, for trusted sessions. */
+  file?: string | null;
+};
+
 /** Which engine, and how patient. */
 export type Detach = {
   engineId: string;
-  /** How long the engine may take to quit, 3000 when absent. */
+  /** How long the engine may take to quit; as the settings say (3000) when absent. */
   timeoutMs?: number | null;
+};
+
+/** Which way a line went. */
+export type Direction = "in" | "out" | "err" | "meta";
+
+/** A document and its version. */
+export type DocumentChange = {
+  /** Its uri, as the client wrote it. */
+  uri: string;
+  /** Its version; absent when it was closed. */
+  version?: number | null;
 };
 
 /** The changes of one document. */
@@ -251,9 +310,25 @@ export type Edit = {
   applied?: boolean | null;
 };
 
+/** Which engine becomes which. */
+export type EditEngine = {
+  /** Its name now. */
+  name: string;
+  /** What it shall be, whole: fields that are absent are removed. */
+  engine: EngineSettings;
+};
+
 /** Whether it was still running. */
 export type Ended = {
   ended: boolean;
+};
+
+/** An engine and its state. */
+export type EngineChange = {
+  /** Its name in the session. */
+  name: string;
+  /** What it is doing now. */
+  state: EngineState;
 };
 
 /** An engine as clients see it. */
@@ -278,13 +353,13 @@ export type EngineInfo = {
   refused: RefusedCommand[];
 };
 
-/** One engine. */
+/** One engine. Whatever is absent comes from the layer below, at last from its profile. */
 export type EngineSettings = {
   /** How people call it; unique. */
   name: string;
-  /** The program: a path, or a bare name that is looked up in PATH. */
-  path: string;
-  /** Arguments: a list, or one string that is split like a shell does. */
+  /** The program: a path, or a bare name that is looked up in PATH. The profile's when absent. */
+  path?: string;
+  /** Arguments: a list, or one string that is split like a shell does. When absent, those that make a known program speak GTP. */
   args?: Args | null;
   /** Working folder; by default the program's folder, or the client's workspace for a bare name. */
   cwd?: string | null;
@@ -294,13 +369,61 @@ export type EngineSettings = {
   commands?: string | null;
   /** `gtp` (default). */
   protocol?: string | null;
+  /** The known program that it is, such as `katago`; else it is recognised. */
+  profile?: string | null;
+  /** For whom its win rates and scores are; by default for the side to move. */
+  perspective?: Perspective | null;
+  /** Whether clients may share one process of it; false by default. */
+  shared?: boolean | null;
+  /** Where it needs another patience than all others. */
+  timeouts?: EngineTimeouts | null;
 };
 
 /** What an engine is doing. */
-export type EngineState = "starting" | "idle" | "busy" | "analyzing" | "exited" | "detached";
+export type EngineState = "starting" | "ready" | "thinking" | "analysing" | "restarting" | "failed" | "stopped";
+
+/** How long to wait for one engine. */
+export type EngineTimeouts = {
+  /** Milliseconds for an answer while it starts, 60000; renewed by each line it prints. */
+  handshakeMs?: number | null;
+  /** Milliseconds for the answer to a command, 30000. Moves and scores have no limit. */
+  commandMs?: number | null;
+  /** Milliseconds to quit by itself; as `quitTimeoutMs` when absent. */
+  quitMs?: number | null;
+};
+
+/** Something that happened in the session, or the start or end of the stream. The field named like the
+ * topic says what. */
+export type Event = {
+  /** Where the stream is. */
+  state: StreamState;
+  /** With `ended`: `stopped`, `cancelled`, `shutdown` or `panic`. */
+  reason?: string | null;
+  /** Events left out just before this one, because the client did not take them in time. */
+  missed?: number | null;
+  topic?: Topic | null;
+  /** The engine that it is about. */
+  engineId?: string | null;
+  /** When it happened, milliseconds since 1970. */
+  at?: number | null;
+  /** True for lines from before the subscription. */
+  past?: boolean | null;
+  engine?: EngineChange | null;
+  output?: OutputLine | null;
+  /** As in `analysis/update`. */
+  analysis?: unknown;
+  /** As in `game/update`. */
+  game?: unknown;
+  documents?: DocumentChange | null;
+  /** As in `$/progress`. */
+  progress?: unknown;
+};
 
 /** Which game. */
 export type Game = "go" | "xiangqi";
+
+/** Where a game is. */
+export type GameState = "started" | "running" | "waiting" | "ended";
 
 /** One game. */
 export type GameTree = {
@@ -314,6 +437,43 @@ export type GameTree = {
   nodes: TreeNode[];
 };
 
+/** Something that happened in a game, or its start or end. */
+export type GameUpdate = {
+  state: GameState;
+  /** With `ended`: `finished` (the verdict says how), `stopped`, `engineExited`, `refused`, `cancelled`, `shutdown` or `panic`. */
+  reason?: string | null;
+  /** The session's handle of the game. */
+  gameId: string;
+  /** Who is to move. */
+  toPlay?: Color | null;
+  /** Who plays, with `started` and after `game/setPlayers`. */
+  players?: Sides | null;
+  /** The move that was made. */
+  move?: Move | null;
+  /** The moves of this game, passes included. */
+  moves?: number | null;
+  /** Stones that the move took. */
+  captured?: number | null;
+  /** What the engine that made the move thinks of it, as Black sees it. */
+  black?: BlackValue | null;
+  /** The time that the sides have left. */
+  clocks?: Sides2 | null;
+  /** The change that writes this into the record; for a game without an open document, the whole record. */
+  edit?: Edit | null;
+  /** The node of the last move, once the change is made. */
+  node?: Node | null;
+  /** With `ended`: the result as records write it, `B+3.5`, `W+Resign`. */
+  result?: string | null;
+  /** With `ended`: how the game came to its end. */
+  verdict?: Verdict | null;
+  /** With a result in points: who has counted. */
+  score?: Score | null;
+  /** With `started`: the file that the game is journalled in until it ends. */
+  journal?: string | null;
+  /** With `ended`: what went wrong, as the error of a request. */
+  error?: unknown;
+};
+
 /** The engine's move. */
 export type Generated = {
   /** Absent when it resigns. */
@@ -322,6 +482,12 @@ export type Generated = {
   captured: number;
   resign: boolean;
   pass: boolean;
+  /** What the engine thought last, where it says so; about the board before the move. */
+  analysis?: AnalysisUpdate | null;
+  /** The change that writes the move into the record, when the position was a node of one: a node with SBKV and SBKS, or for a resignation the result. */
+  edit?: Edit | null;
+  /** The move's node, once the change is made. */
+  node?: Node | null;
   revision: number;
 };
 
@@ -390,12 +556,36 @@ export type Limit = {
   seconds?: number | null;
 };
 
+/** See [`super::Limits`]. */
+export type LimitSettings = {
+  /** Engines at once. */
+  engines?: number | null;
+  /** Sessions at once. */
+  sessions?: number | null;
+  /** Requests at once in a session. */
+  requests?: number | null;
+  /** Streams at once in a session. */
+  streams?: number | null;
+};
+
 /** The engines there are. */
 export type List = {
   /** From the settings. */
   configured: Configured[];
   /** Attached by this session. */
   attached: EngineInfo[];
+};
+
+/** See [`super::Log`]. */
+export type LogSettings = {
+  /** Whether it is written. */
+  enabled?: boolean | null;
+  /** Where. */
+  folder?: string | null;
+  /** The size of a file, bytes. */
+  maxBytes?: number | null;
+  /** The most files of one attached engine. */
+  maxFiles?: number | null;
 };
 
 /** What a loss counts. */
@@ -485,8 +675,50 @@ export type OpenSession = {
   positionEncoding?: string | null;
 };
 
+/** A line that went over an engine's pipes, or a remark of kifud about them. */
+export type OutputLine = {
+  /** The engine's name in the session. */
+  name: string;
+  /** Which way it went. */
+  direction: Direction;
+  /** The line without its end, secrets replaced by `***`. */
+  text: string;
+  /** Bytes that were cut off a very long line. */
+  cut?: number | null;
+};
+
 /** A child's index, or "i*n": n times child i. */
 export type PathStep = number | string;
+
+/** For whom an engine's numbers are. */
+export type Perspective = "sideToMove" | "black" | "white";
+
+/** Which game, which move. */
+export type Play = {
+  gameId: string;
+  /** A person's move; the vertex may be `pass` or `resign`. */
+  move: Move;
+};
+
+/** A player: exactly one of the fields. */
+export type Player = {
+  /** An attached engine. */
+  engineId?: string | null;
+  /** A configured engine by its name: one that is attached and free, else it is started for the game. */
+  engine?: string | null;
+  /** True: a person, who moves with `game/play`. */
+  human?: boolean | null;
+};
+
+/** Who plays a side. */
+export type PlayerInfo = {
+  /** The engine's name; absent for a person. */
+  name?: string | null;
+  /** The engine's handle. */
+  engineId?: string | null;
+  /** Whether a person plays. */
+  human: boolean;
+};
 
 /** A position: `{document, node}`, or spelled out. */
 export type Position = {
@@ -518,6 +750,11 @@ export type RefusedCommand = {
   command: string;
   /** What it said. */
   reply: string;
+};
+
+/** Which engine goes. */
+export type RemoveEngine = {
+  name: string;
 };
 
 /** What the engine said. */
@@ -589,6 +826,17 @@ export type Row = {
   edit?: Edit | null;
 };
 
+/** Who has counted the points. */
+export type Score = {
+  /** How. */
+  by: ScoreBy;
+  /** With `finalScore`: the engine that has. */
+  engineId?: string | null;
+};
+
+/** How points are counted. */
+export type ScoreBy = "finalScore" | "area";
+
 /** A raw command. */
 export type Send = {
   engineId: string;
@@ -596,6 +844,43 @@ export type Send = {
   command: string;
   /** Refuse when the engine's board is at another revision. */
   ifRevision?: number | null;
+};
+
+/** Which game, who plays on. */
+export type SetPlayers = {
+  gameId: string;
+  /** Black from now on; as before when absent. */
+  black?: Player | null;
+  /** White from now on; as before when absent. */
+  white?: Player | null;
+};
+
+/** A layer: what is absent stays as the layers below have it. */
+export type Settings = {
+  /** The engines; those of the same name are merged. */
+  engines?: EngineSettings[];
+  /** Commands that start an analysis, best first. */
+  analyzeCommands?: string[] | null;
+  /** Commands that analyse while they find a move, best first. */
+  genmoveAnalyzeCommands?: string[] | null;
+  /** Milliseconds that an engine has to quit by itself. */
+  quitTimeoutMs?: number | null;
+  /** Milliseconds at least between two moves of a game of engines. */
+  moveDelayMs?: number | null;
+  /** Centiseconds between the reports of an analysis. */
+  analysisInterval?: number | null;
+  /** What heat maps show. */
+  analysisType?: AnalysisType | null;
+  /** How heat maps show it. */
+  analysisValueType?: AnalysisValueType | null;
+  /** Addresses to listen on: file and command line only. */
+  listen?: string[] | null;
+  /** The file with the token that TCP clients must bring: file and command line only. */
+  tokenFile?: string | null;
+  /** The log of what engines say and are told: file and command line only. */
+  log?: LogSettings | null;
+  /** How much the daemon takes on: file and command line only. */
+  limits?: LimitSettings | null;
 };
 
 /** Stones that stand before the first move. */
@@ -608,6 +893,40 @@ export type Setup = {
 
 /** A side on the wire. */
 export type Side = "r" | "b";
+
+/** Something of both sides. */
+export type Sides = {
+  /** Black's. */
+  B: PlayerInfo;
+  /** White's. */
+  W: PlayerInfo;
+};
+
+/** Something of both sides. */
+export type Sides2 = {
+  /** Black's. */
+  B: ClockInfo;
+  /** White's. */
+  W: ClockInfo;
+};
+
+/** Who plays, from where, under which conditions. */
+export type Start = {
+  /** Where the game begins; an empty 19x19 board when absent. */
+  position?: Position | null;
+  /** Black; when absent the first engine of the list that does not play White. */
+  black?: Player | null;
+  /** White; when absent the first engine of the list that does not play Black, else Black's. */
+  white?: Player | null;
+  /** The rules, over those of the position. */
+  rules?: string | null;
+  /** The time of each side; unlimited when absent. */
+  time?: Time | null;
+  /** The game is over after so many moves. */
+  moveLimit?: number | null;
+  /** At least between two moves when engines play each other; as the settings say (300) when absent. */
+  moveDelayMs?: number | null;
+};
 
 /** What is running. */
 export type Status = {
@@ -632,6 +951,14 @@ export type Strategy = "none" | "extend" | "undo" | "replay" | "rearrange" | "re
 
 /** Where a stream is. */
 export type StreamState = "started" | "running" | "waiting" | "ended";
+
+/** What to tell. */
+export type Subscribe = {
+  /** At least one. */
+  topics: Topic[];
+  /** Leaves out what other engines do. */
+  engineId?: string | null;
+};
 
 /** What an engine can do. */
 export type Supports = {
@@ -705,6 +1032,19 @@ export type TextRange = {
   end: TextPosition;
 };
 
+/** The time of each side, in seconds. */
+export type Time = {
+  /** Main time. */
+  main?: number | null;
+  /** Periods after it; a move within one gives it back. */
+  byoyomi?: Byoyomi | null;
+  /** Stretches after it, each for a number of moves. */
+  canadian?: Canadian | null;
+};
+
+/** What can be subscribed to. */
+export type Topic = "engine" | "output" | "analysis" | "game" | "documents" | "progress";
+
 /** The games of a record. */
 export type Tree = {
   games: GameTree[];
@@ -745,12 +1085,30 @@ export type Unsubscribe = {
   subscription: string;
 };
 
+/** How a game came to its end. */
+export type Verdict = {
+  /** By what. */
+  by: VerdictBy;
+  /** The side that resigned, broke the rules, ran out of time or whose engine failed. */
+  offender?: Color | null;
+  /** With `illegalMove`: what the engine wanted to play, and why it may not. */
+  why?: string | null;
+};
+
+/** What ends a game. */
+export type VerdictBy = "resign" | "passes" | "time" | "illegalMove" | "moveLimit" | "engineExited";
+
 /** A document at a version. */
 export type VersionedDocument = {
   /** The client's name for it. */
   uri: string;
   /** The version that the edits fit; null for a file that is not open. */
   version?: number | null;
+};
+
+/** Which game. */
+export type Which = {
+  gameId: string;
 };
 
 /** When values go into the record. */
@@ -1226,8 +1584,24 @@ export interface Methods {
   "engine/stop": { params: StopParams; result: Done };
   /** Puts an engine on a position. */
   "engine/sync": { params: Sync; result: SyncResult };
+  /** Tells what happens in this session: engines, their output, analyses, games, documents, progress. */
+  "events/subscribe": { params: Subscribe; result: string; eventMethod: "events/event"; event: Event };
+  /** Stops the clocks of a game and takes an engine's turn back. */
+  "game/pause": { params: Which; result: Done };
+  /** A person's move, pass or resignation in a game. */
+  "game/play": { params: Play; result: Done };
+  /** Goes on: the side to move begins its turn anew. */
+  "game/resume": { params: Which; result: Done };
+  /** Lets others play on: take over, hand over, swap. */
+  "game/setPlayers": { params: SetPlayers; result: Done };
+  /** Plays a game of engines and people from a position; its record grows move by move. */
+  "game/start": { params: Start; result: string; eventMethod: "game/update"; event: GameUpdate };
+  /** Ends a game without a result. */
+  "game/stop": { params: Which; result: Done };
   /** Cancels a running request of this session. */
   "kifud/cancel": { params: Cancel; result: Cancelled };
+  /** The settings: asked for, set for this session, or engines changed in the user's file. */
+  "kifud/configure": { params: Configure; result: Configured2 };
   /** Version, uptime and what is running. */
   "kifud/status": { params: Nothing; result: Status };
   /** Ends a stream of this session. */

@@ -359,3 +359,80 @@ fn a_crash_loses_no_move() {
         "(;GM[1]FF[4]CA[UTF-8]SZ[9]PB[Fake]PW[Fake]\n;B[aa]SBKV[50]\n;W[ba]SBKV[49.99]\n;B[ca]SBKV[50.02]";
     assert_eq!(text, head);
 }
+
+#[test]
+fn the_game_of_a_client_that_leaves_stays_as_a_whole_record() {
+    let state = state();
+    let mut client = client(&state);
+    let players = json!({"position": {"boardSize": 9}, "black": {"human": true}, "white": {"human": true}});
+    let stream = client.request("game/start", players);
+    let game = client.event(&stream)["gameId"].clone();
+    client.request("game/play", json!({"gameId": game, "move": {"color": "B", "vertex": "E5"}}));
+    client.close_stdin();
+    client.exit();
+    assert_eq!(journals(&state), ["(;GM[1]FF[4]CA[UTF-8]SZ[9]\n;B[ee]\n)\n"]);
+}
+
+/// Runs `kifud match` with engines made for tests; whether it went well, and what it printed.
+fn series(folder: &std::path::Path, white: &str, more: &[&str]) -> (bool, String) {
+    let minimal = example("minimal-engine");
+    let fake = example("fake-engine");
+    let config = folder.join("kifud.toml");
+    let text = format!(
+        "[[engines]]\nname = 'passer'\npath = {minimal:?}\nargs = []\n\
+         [[engines]]\nname = 'quitter'\npath = {minimal:?}\nargs = ['--resign-after', '0']\n\
+         [[engines]]\nname = 'cheat'\npath = {fake:?}\nargs = ['on genmove: reply E5']\n"
+    );
+    std::fs::write(&config, text).expect("the settings");
+    let output = Command::new(kifud())
+        .env("XDG_STATE_HOME", folder)
+        .arg("--config")
+        .arg(&config)
+        .args(["match", "--black", "passer", "--white", white, "--size", "9"])
+        .args(more)
+        .output()
+        .expect("kifud runs");
+    (output.status.success(), String::from_utf8(output.stdout).expect("text"))
+}
+
+#[test]
+fn a_series_alternates_colours_and_goes_on_where_it_was() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [book, out] = ["book.jsonl", "out"].map(|name| folder.path().join(name));
+    let files = ["--resume", book.to_str().expect("text"), "--out", out.to_str().expect("text")];
+    let games = |number| [&files[..], &["--games", number]].concat();
+    let (well, table) = series(folder.path(), "quitter", &games("3"));
+    assert!(well);
+    // Wilson's interval of three wins begins at 3 / (3 + 1.96²).
+    let expected = "game  black    white    result    by      moves  counted\n   \
+                    1  passer   quitter  B+Resign  resign      1\n   \
+                    2  quitter  passer   W+Resign  resign      0\n   \
+                    3  passer   quitter  B+Resign  resign      1\n\n\
+                    passer against quitter: 3 won, 0 drawn, 0 lost; 100.0 %, 95 % interval 43.9 to 100.0 % \
+                    (+inf Elo, -43 to +inf)\n";
+    assert_eq!(table, expected);
+    let (well, lines) = series(folder.path(), "quitter", &[&games("4")[..], &["--json"]].concat());
+    assert!(well);
+    assert_eq!(lines.lines().count(), 2, "the fourth game and the sum: {lines}");
+    let record = std::fs::read_to_string(out.join("0004.sgf")).expect("a record");
+    let expected = "(;GM[1]FF[4]CA[UTF-8]SZ[9]KM[7.5]PB[quitter]PW[passer]RO[4]RE[W+Resign]\n)\n";
+    assert_eq!(record, expected);
+    // Another series does not go into the same book.
+    assert!(!series(folder.path(), "passer", &games("4")).0);
+}
+
+#[test]
+fn a_series_stops_when_it_is_clear_and_tells_of_foul_play() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let openings = folder.path().join("openings.sgf");
+    std::fs::write(&openings, "(;SZ[9];B[ee];W[cc])").expect("a file");
+    let more =
+        ["--games", "100", "--sprt", "0,400", "--openings", openings.to_str().expect("text"), "--json"];
+    let (well, lines) = series(folder.path(), "cheat", &more);
+    assert!(!well, "an engine broke the rules");
+    let rows: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    // Each win counts ln(2 * 10/11) = 0.598: five give 2.99, more than ln(19) = 2.944.
+    assert_eq!(rows.len(), 6, "{lines}");
+    assert_eq!(rows[5]["sprt"]["accepted"], "B");
+    assert!(rows[..5].iter().all(|row| row["by"] == "illegalMove"), "{lines}");
+}

@@ -154,7 +154,8 @@ mod tests {
     fn time_runs_out() {
         let byoyomi = Overtime::Byoyomi { period: 30_000, periods: 3 };
         let canadian = Overtime::Canadian { time: 60_000, stones: 2 };
-        let cases: [(TimeControl, &[u64], &[(u64, u64, u32)]); 6] = [
+        type Case<'a> = (TimeControl, &'a [u64], &'a [(u64, u64, u32)]);
+        let cases: [Case<'_>; 6] = [
             (control(10, Overtime::None), &[4, 6, 0, 1], &[(6, 0, 0), (0, 0, 0), (0, 0, 0)]),
             // Ten seconds of main time, then 30 within the first period: no period is lost.
             (control(10, byoyomi), &[40, 31, 60, 1], &[(0, 30, 3), (0, 30, 2), (0, 30, 1), (0, 30, 1)]),

@@ -35,7 +35,8 @@ const OPEN: [&str; 4] = [".XO.", "XO.O", ".XO.", "...."];
 fn moves_are_judged_by_the_rules_in_force() {
     let went = |captured| Ok(Played { captured, over: None });
     let suicide = [".X..", "X...", "....", "...."];
-    let cases: &[(&[&str; 4], &str, &str, Result<Played, Fault>)] = &[
+    type Case<'a> = (&'a [&'a str; 4], &'a str, &'a str, Result<Played, Fault>);
+    let cases: &[Case<'_>] = &[
         (&OPEN, "", "B C3", went(1)),
         (&OPEN, "", "B C3, W B3", Err(Fault::Illegal(Illegal::Ko))),
         (&OPEN, "", "B A1, W A1", Err(Fault::Illegal(Illegal::Occupied))),

@@ -112,9 +112,10 @@ impl Book {
             Err(error) => return Err(failed(error)),
         };
         let whole = text.rfind('\n').map_or("", |end| &text[..=end]);
+        let series = series.to_string();
         let mut lines = whole.lines();
         let known = lines.next();
-        if known.is_some_and(|known| known != series.to_string()) {
+        if known.is_some_and(|known| known != series) {
             let message = format!("{} is of a series with other engines or options", path.display());
             return Err(Error::new(Kind::InvalidParams, message));
         }
@@ -123,7 +124,7 @@ impl Book {
         file.set_len(whole.len() as u64).map_err(failed)?;
         let mut book = Book { file: Some(file) };
         if known.is_none() {
-            book.line(&series.to_string())?;
+            book.line(&series)?;
         }
         Ok((book, rows))
     }

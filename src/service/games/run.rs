@@ -304,10 +304,12 @@ impl Game {
                 (last.result, last.score, last.verdict) = (Some(result), score, Some(verdict));
             }
         }
-        (last.edit, _) = self.keeper.write(&self.cx.session).await;
-        self.tell_hub(&last);
         // A client that has gone has the game from here.
         let gone = matches!(last.reason.as_deref(), Some("cancelled" | "shutdown"));
+        if !gone {
+            (last.edit, _) = self.keeper.write(&self.cx.session).await;
+        }
+        self.tell_hub(&last);
         self.journal.end(gone && self.referee.moves() > 0);
         last
     }
