@@ -343,6 +343,20 @@ fn final_score_is_asked_where_there_is_one() {
 }
 
 #[test]
+fn counting_can_be_stopped() {
+    let state = state();
+    let mut client = client(&state);
+    attach(&mut client, "commands +final_score\non genmove: reply pass\non final_score: hang");
+    let position = json!({"boardSize": 9, "komi": 0.5});
+    let stream = client.request("game/start", json!({"position": position, "moveDelayMs": 0}));
+    let game = client.event(&stream)["gameId"].clone();
+    while client.event_in(&stream, "running")["moves"] != 2 {}
+    client.request("game/stop", json!({"gameId": game}));
+    let last = client.event_in(&stream, "ended");
+    assert_eq!((&last["result"], &last["score"]), (&json!("W+0.5"), &json!({"by": "area"})));
+}
+
+#[test]
 fn a_crash_loses_no_move() {
     let state = state();
     let mut client = client(&state);

@@ -314,7 +314,7 @@ impl Game {
         last
     }
 
-    async fn result(&self, verdict: &Verdict, stop: &mut Stop) -> (String, Option<Score>) {
+    async fn result(&mut self, verdict: &Verdict, stop: &mut Stop) -> (String, Option<Score>) {
         let winner = verdict.offender.map(|offender| Color::from(offender).opponent());
         let how = match verdict.by {
             VerdictBy::Resign => "Resign",
@@ -327,6 +327,7 @@ impl Game {
         let (result, score) = tokio::select! {
             counted = score::count(&self.players, &self.position) => counted,
             _ = stop.reason() => score::count_area(&self.position),
+            () = stopped(&mut self.listed.asks) => score::count_area(&self.position),
         };
         (result, Some(score))
     }
@@ -425,6 +426,19 @@ async fn genmove(
         answer = seated.lease.genmove(request) => answer,
         never = tell(cx, reports, &seated.attached.id, &None) => match never {},
     }
+}
+
+/// Waits until somebody stops the counting; play is over, so all else is refused.
+async fn stopped(asks: &mut tokio::sync::mpsc::Receiver<Asked>) {
+    while let Some(asked) = asks.recv().await {
+        let stop = matches!(asked.ask, Ask::Stop);
+        let refused = || Error::new(Kind::NotFound, "play is over; the points are being counted");
+        let _ = asked.answer.send(if stop { Ok(()) } else { Err(refused()) });
+        if stop {
+            return;
+        }
+    }
+    std::future::pending().await
 }
 
 async fn sleep_until(instant: Option<Instant>) {
