@@ -137,6 +137,22 @@ export type BoardParams = {
 /** One number for a square board, or [width, height]. */
 export type BoardSize = number | number[];
 
+/** Byoyomi. */
+export type Byoyomi = {
+  /** One period. */
+  seconds: number;
+  /** How many. */
+  periods: number;
+};
+
+/** Canadian overtime. */
+export type Canadian = {
+  /** The stretch. */
+  seconds: number;
+  /** Moves in it. */
+  stones: number;
+};
+
 /** Which request. */
 export type Cancel = {
   /** The id of the request: a number or a string. */
@@ -190,6 +206,16 @@ export type ChangeDocument = {
   version: number;
   /** Applied one after the other. */
   changes: Change[];
+};
+
+/** The time of one side. */
+export type ClockInfo = {
+  /** Main time left. */
+  mainMs: number;
+  /** Left of the period or of the stretch. */
+  overtimeMs: number;
+  /** Periods left, or moves to make in the stretch. */
+  count: number;
 };
 
 /** Which document. */
@@ -388,6 +414,9 @@ export type Event = {
 /** Which game. */
 export type Game = "go" | "xiangqi";
 
+/** Where a game is. */
+export type GameState = "started" | "running" | "waiting" | "ended";
+
 /** One game. */
 export type GameTree = {
   /** Its index in the collection. */
@@ -398,6 +427,43 @@ export type GameTree = {
   info: Info;
   /** In the order of the text: parents before children. */
   nodes: TreeNode[];
+};
+
+/** Something that happened in a game, or its start or end. */
+export type GameUpdate = {
+  state: GameState;
+  /** With `ended`: `finished` (the verdict says how), `stopped`, `engineExited`, `refused`, `cancelled`, `shutdown` or `panic`. */
+  reason?: string | null;
+  /** The session's handle of the game. */
+  gameId: string;
+  /** Who is to move. */
+  toPlay?: Color | null;
+  /** Who plays, with `started` and after `game/setPlayers`. */
+  players?: Sides | null;
+  /** The move that was made. */
+  move?: Move | null;
+  /** The moves of this game, passes included. */
+  moves?: number | null;
+  /** Stones that the move took. */
+  captured?: number | null;
+  /** What the engine that made the move thinks of it, as Black sees it. */
+  black?: BlackValue | null;
+  /** The time that the sides have left. */
+  clocks?: Sides2 | null;
+  /** The change that writes this into the record; for a game without an open document, the whole record. */
+  edit?: Edit | null;
+  /** The node of the last move, once the change is made. */
+  node?: Node | null;
+  /** With `ended`: the result as records write it, `B+3.5`, `W+Resign`. */
+  result?: string | null;
+  /** With `ended`: how the game came to its end. */
+  verdict?: Verdict | null;
+  /** With a result in points: who has counted. */
+  score?: Score | null;
+  /** With `started`: the file that the game is journalled in until it ends. */
+  journal?: string | null;
+  /** With `ended`: what went wrong, as the error of a request. */
+  error?: unknown;
 };
 
 /** The engine's move. */
@@ -619,6 +685,33 @@ export type PathStep = number | string;
 /** For whom an engine's numbers are. */
 export type Perspective = "sideToMove" | "black" | "white";
 
+/** Which game, which move. */
+export type Play = {
+  gameId: string;
+  /** A person's move; the vertex may be `pass` or `resign`. */
+  move: Move;
+};
+
+/** A player: exactly one of the fields. */
+export type Player = {
+  /** An attached engine. */
+  engineId?: string | null;
+  /** A configured engine by its name: one that is attached and free, else it is started for the game. */
+  engine?: string | null;
+  /** True: a person, who moves with `game/play`. */
+  human?: boolean | null;
+};
+
+/** Who plays a side. */
+export type PlayerInfo = {
+  /** The engine's name; absent for a person. */
+  name?: string | null;
+  /** The engine's handle. */
+  engineId?: string | null;
+  /** Whether a person plays. */
+  human: boolean;
+};
+
 /** A position: `{document, node}`, or spelled out. */
 export type Position = {
   /** The record that holds it. */
@@ -725,6 +818,17 @@ export type Row = {
   edit?: Edit | null;
 };
 
+/** Who has counted the points. */
+export type Score = {
+  /** How. */
+  by: ScoreBy;
+  /** With `finalScore`: the engine that has. */
+  engineId?: string | null;
+};
+
+/** How points are counted. */
+export type ScoreBy = "finalScore" | "area";
+
 /** A raw command. */
 export type Send = {
   engineId: string;
@@ -732,6 +836,15 @@ export type Send = {
   command: string;
   /** Refuse when the engine's board is at another revision. */
   ifRevision?: number | null;
+};
+
+/** Which game, who plays on. */
+export type SetPlayers = {
+  gameId: string;
+  /** Black from now on; as before when absent. */
+  black?: Player | null;
+  /** White from now on; as before when absent. */
+  white?: Player | null;
 };
 
 /** Settings of one layer: what is absent stays as the layers below have it. */
@@ -780,6 +893,40 @@ export type Setup = {
 
 /** A side on the wire. */
 export type Side = "r" | "b";
+
+/** Something of both sides. */
+export type Sides = {
+  /** Black's. */
+  B: PlayerInfo;
+  /** White's. */
+  W: PlayerInfo;
+};
+
+/** Something of both sides. */
+export type Sides2 = {
+  /** Black's. */
+  B: ClockInfo;
+  /** White's. */
+  W: ClockInfo;
+};
+
+/** Who plays, from where, under which conditions. */
+export type Start = {
+  /** Where the game begins; an empty 19x19 board when absent. */
+  position?: Position | null;
+  /** Black; when absent the first engine of the list that does not play White. */
+  black?: Player | null;
+  /** White; when absent the first engine of the list that does not play Black, else Black's. */
+  white?: Player | null;
+  /** The rules, over those of the position. */
+  rules?: string | null;
+  /** The time of each side; unlimited when absent. */
+  time?: Time | null;
+  /** The game is over after so many moves. */
+  moveLimit?: number | null;
+  /** At least between two moves when engines play each other; as the settings say (300) when absent. */
+  moveDelayMs?: number | null;
+};
 
 /** What is running. */
 export type Status = {
@@ -885,6 +1032,16 @@ export type TextRange = {
   end: TextPosition;
 };
 
+/** The time of each side, in seconds. */
+export type Time = {
+  /** Main time. */
+  main?: number | null;
+  /** Periods after it; a move within one gives it back. */
+  byoyomi?: Byoyomi | null;
+  /** Stretches after it, each for a number of moves. */
+  canadian?: Canadian | null;
+};
+
 /** What can be subscribed to. */
 export type Topic = "engine" | "output" | "analysis" | "game" | "documents" | "progress";
 
@@ -928,12 +1085,30 @@ export type Unsubscribe = {
   subscription: string;
 };
 
+/** How a game came to its end. */
+export type Verdict = {
+  /** By what. */
+  by: VerdictBy;
+  /** The side that resigned, broke the rules, ran out of time or whose engine failed. */
+  offender?: Color | null;
+  /** With `illegalMove`: what the engine wanted to play, and why it may not. */
+  why?: string | null;
+};
+
+/** What ends a game. */
+export type VerdictBy = "resign" | "passes" | "time" | "illegalMove" | "moveLimit" | "engineExited";
+
 /** A document at a version. */
 export type VersionedDocument = {
   /** The client's name for it. */
   uri: string;
   /** The version that the edits fit; null for a file that is not open. */
   version?: number | null;
+};
+
+/** Which game. */
+export type Which = {
+  gameId: string;
 };
 
 /** When values go into the record. */
@@ -1327,7 +1502,7 @@ export type XiangqiSquareParams = {
 
 /** The state of a game. */
 export type XiangqiStatus = {
-  /** `playing`, `check`, `checkmate`, `stalemate` (a loss), `draw-repetition`, `draw-fifty`, `draw-perpetual-check` (see `winner`), `perpetual-chase` or `undecided`. */
+  /** `playing`, `check`, `checkmate`, `stalemate` (a loss), `draw-repetition`, `draw-fifty`, `draw-perpetual-check` and `perpetual-chase` (who offends loses; without a `winner` both do, a draw) or `undecided`. */
   state: string;
   /** Who has won. */
   winner?: Side | null;
@@ -1355,7 +1530,7 @@ export type XiangqiStatusParams = {
   rules?: XiangqiRules | null;
   /** How often a position has to stand before it is ruled; 3 when absent, at least 2. */
   occurrences?: number | null;
-  /** Plies without a capture that make a draw; 120 when absent. */
+  /** Plies without a capture that make a draw; 120 when absent, 0: no number does. */
   moveLimit?: number | null;
 };
 
@@ -1411,6 +1586,18 @@ export interface Methods {
   "engine/sync": { params: Sync; result: SyncResult };
   /** Tells what happens in this session: engines, their output, analyses, games, documents, progress. */
   "events/subscribe": { params: Subscribe; result: string; eventMethod: "events/event"; event: Event };
+  /** Stops the clocks of a game and takes an engine's turn back. */
+  "game/pause": { params: Which; result: Done };
+  /** A person's move, pass or resignation in a game. */
+  "game/play": { params: Play; result: Done };
+  /** Goes on: the side to move begins its turn anew. */
+  "game/resume": { params: Which; result: Done };
+  /** Lets others play on: take over, hand over, swap. */
+  "game/setPlayers": { params: SetPlayers; result: Done };
+  /** Plays a game of engines and people from a position; its record grows move by move. */
+  "game/start": { params: Start; result: string; eventMethod: "game/update"; event: GameUpdate };
+  /** Ends a game without a result. */
+  "game/stop": { params: Which; result: Done };
   /** Cancels a running request of this session. */
   "kifud/cancel": { params: Cancel; result: Cancelled };
   /** The settings: asked for, set for this session, or engines changed in the user's file. */

@@ -28,6 +28,21 @@ fn settings_file_for(get: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
     Some(file(home()?.join(".config")))
 }
 
+/// The folder for what has to outlive a crash: `kifud` in `$XDG_STATE_HOME` or `~/.local/state`, on
+/// Windows in `%LOCALAPPDATA%`. `None` when the user has no home.
+pub fn state_folder() -> Option<PathBuf> {
+    state_folder_for(|name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from))
+}
+
+fn state_folder_for(get: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
+    let folder = match get("XDG_STATE_HOME").filter(|folder| folder.is_absolute()) {
+        Some(folder) => folder,
+        None if cfg!(windows) => get("LOCALAPPDATA")?,
+        None => get("HOME")?.join(".local/state"),
+    };
+    Some(folder.join("kifud"))
+}
+
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
@@ -43,6 +58,21 @@ mod tests {
         assert_eq!(of(&[home, ("XDG_CONFIG_HOME", "/c")]), Some("/c/kifud/kifud.toml".into()));
         assert_eq!(of(&[home, ("XDG_CONFIG_HOME", "c")]), Some("/home/me/.config/kifud/kifud.toml".into()));
         assert_eq!(of(&[home]), Some("/home/me/.config/kifud/kifud.toml".into()));
+        assert_eq!(of(&[]), None);
+    }
+
+    #[test]
+    fn the_state_folder_is_found_the_same_way() {
+        let of = |set: &[(&str, &str)]| {
+            state_folder_for(|name| {
+                set.iter().find(|(key, _)| *key == name).map(|(_, value)| PathBuf::from(value))
+            })
+        };
+        assert_eq!(of(&[("HOME", "/home/me"), ("XDG_STATE_HOME", "/s")]), Some("/s/kifud".into()));
+        assert_eq!(
+            of(&[("HOME", "/home/me"), ("XDG_STATE_HOME", "s")]),
+            Some("/home/me/.local/state/kifud".into())
+        );
         assert_eq!(of(&[]), None);
     }
 }

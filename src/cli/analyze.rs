@@ -200,14 +200,19 @@ fn replay_engine(folder: &Path) -> Result<EngineSettings> {
     })
 }
 
-async fn call(service: &Arc<Service>, session: &Arc<Session>, method: &str, params: &Value) -> Result<Value> {
+pub(super) async fn call(
+    service: &Arc<Service>,
+    session: &Arc<Session>,
+    method: &str,
+    params: &Value,
+) -> Result<Value> {
     match dispatch(service, session, method, params).await? {
         Answer::Value(value) => Ok(serde_json::from_str(value.get()).unwrap_or_default()),
         Answer::Stream { .. } => Ok(Value::Null),
     }
 }
 
-async fn dispatch(
+pub(super) async fn dispatch(
     service: &Arc<Service>,
     session: &Arc<Session>,
     method: &str,

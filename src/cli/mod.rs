@@ -4,6 +4,7 @@ mod analyze;
 mod capture;
 mod engines;
 mod graph;
+mod matches;
 pub mod replay;
 mod rpc;
 mod schema;
@@ -53,6 +54,8 @@ enum Command {
     Analyze(analyze::Args),
     /// Lists the engines that are configured and found, and tries them.
     Engines(engines::Args),
+    /// Lets two engines play a series of games.
+    Match(matches::Args),
     /// Plays back recorded engine output as a GTP engine.
     Replay(replay::ReplayArgs),
     /// Records what real engines print, for `replay` and the tests.
@@ -91,6 +94,7 @@ pub fn main() -> ExitCode {
                 Command::Rpc(args) => rpc::run(settings, &args),
                 Command::Analyze(args) => analyze::run(settings, &args),
                 Command::Engines(args) => engines::run(settings, &args),
+                Command::Match(args) => matches::run(settings, &args),
                 Command::Serve(args) => serve::run(settings, &args),
                 Command::Reaper
                 | Command::Replay(_)

@@ -87,8 +87,7 @@ impl Document {
     }
 }
 
-/// A text that came with a request.
-#[cfg(test)]
+/// A record of kifud's own, which is no document of the client.
 pub(super) fn from_text(text: &str) -> Arc<Document> {
     Arc::new(Document::new(None, 0, "sgf", text.into()))
 }

@@ -5,6 +5,7 @@ pub mod engines;
 pub mod error;
 pub mod events;
 pub mod files;
+pub mod games;
 pub mod gtp_log;
 pub mod methods;
 pub mod played;

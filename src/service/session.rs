@@ -11,6 +11,7 @@ use super::documents::Documents;
 use super::engines::SessionEngines;
 use super::error::{Error, Kind, Locale, Result};
 use super::events::Hub;
+use super::games::Games;
 use super::settings::Layer;
 use crate::sgf::line_index::Columns;
 
@@ -56,6 +57,8 @@ pub struct Session {
     pub documents: Documents,
     /// The engines that it has attached.
     pub engines: SessionEngines,
+    /// The games that are being played in it.
+    pub games: Games,
     /// What happens in it, for those who have subscribed.
     pub events: Arc<Hub>,
     trusted: AtomicBool,
@@ -84,6 +87,7 @@ impl Session {
             id,
             documents: Documents::telling(events.clone()),
             engines: SessionEngines::default(),
+            games: Games::default(),
             events,
             trusted: AtomicBool::new(trusted),
             limits,

@@ -26,6 +26,7 @@ pub mod props;
 mod record;
 mod span;
 pub mod value;
+mod write;
 
 pub use check::check;
 pub use edit::{EditError, NewProperty, NewValue, add_node, remove_property, set_property};
@@ -38,6 +39,7 @@ pub use position::{NodePosition, PositionError, Turn, position, position_towards
 pub use promote::promote;
 pub use record::{Game, Node, NodeId, Property, Record, Value};
 pub use span::{Span, TextEdit, apply_edits};
+pub use write::{new_node, open_record};
 
 #[cfg(test)]
 mod tests;

@@ -12,7 +12,7 @@ use tokio::sync::watch;
 use crate::engine::sync::Strategy;
 use crate::engine::{Engine, EngineSpec, GenmovePlay, GenmoveRequest, Running, StartIn, Synced, Tap};
 use crate::go::Vertex;
-use crate::service::engines::EngineInfo;
+use crate::service::engines::{Attached, EngineInfo};
 use crate::service::error::{Error, Kind, Result};
 use crate::service::events::{Body, Topic};
 use crate::service::played::{Played, Written};
@@ -74,9 +74,8 @@ pub struct AttachedEngine {
 
 /// `engine/attach`
 pub async fn attach(cx: Cx, params: Attach) -> Result<AttachedEngine> {
-    let settings = cx.settings();
     let engine = match (params.name, params.engine) {
-        (Some(name), None) => settings.engine(&name)?.clone(),
+        (Some(name), None) => cx.settings().engine(&name)?.clone(),
         (None, Some(engine)) if cx.session.trusted() => engine,
         (None, Some(_)) => {
             let message = "an untrusted session may only attach engines by their configured name";
@@ -84,20 +83,29 @@ pub async fn attach(cx: Cx, params: Attach) -> Result<AttachedEngine> {
         }
         _ => return Err(Error::field("name", "give either name or engine")),
     };
+    let attached = attach_engine(&cx, engine).await?;
+    Ok(AttachedEngine { engine: EngineInfo::of(&attached) })
+}
+
+/// Starts an engine for the session, and tells how far it is.
+///
+/// # Errors
+/// `LimitExceeded`, `EngineStartFailed`, `EngineTimeout`, and those of the log.
+pub async fn attach_engine(cx: &Cx, engine: EngineSettings) -> Result<Arc<Attached>> {
+    let settings = cx.settings();
     let place = cx.service.places.take()?;
     let progress = cx.progress(&format!("Starting {}", engine.name));
     let quit = settings.quit_timeout(&engine);
     let spec = EngineSpec { analyze_commands: settings.analyze_commands.clone(), ..engine.spec()? };
     let start_in = StartIn { workspace: cx.session.workspace(), base: engine.base };
     let seat = cx.session.engines.seat(&spec.name);
-    let recorder = Arc::new(Recorder::begin(&cx, &seat, &spec)?);
+    let recorder = Arc::new(Recorder::begin(cx, &seat, &spec)?);
     let tap = Tap::new(recorder.clone());
     let engine = Engine::attach_heard(&cx.service.engines, spec, start_in, tap).await.inspect_err(|error| {
         recorder.remark(&format!("the engine is not attached: {}", error.message));
     });
     progress.end();
-    let attached = cx.session.engines.insert(seat, engine?, place, quit);
-    Ok(AttachedEngine { engine: EngineInfo::of(&attached) })
+    Ok(cx.session.engines.insert(seat, engine?, place, quit))
 }
 
 /// Which engine, and how patient.

@@ -4,6 +4,7 @@ pub mod analysis;
 pub mod document;
 pub mod engine;
 pub mod events;
+pub mod game;
 pub mod kifud;
 pub mod record;
 pub mod xiangqi;
@@ -106,8 +107,62 @@ pub fn table() -> Table {
         "Tells what happens in this session: engines, their output, analyses, games, documents, progress.",
         events::subscribe,
     );
+    game_methods(&mut t);
     xiangqi_methods(&mut t);
     t
+}
+
+fn game_methods(t: &mut Table) {
+    const START: &[super::error::Kind] = &[
+        EngineNotFound,
+        EngineStartFailed,
+        EngineExited,
+        EngineTimeout,
+        EngineBusy,
+        InvalidPosition,
+        UnsupportedGame,
+        LimitExceeded,
+        NotFound,
+        NotTrusted,
+        StaleDocument,
+    ];
+    const SEAT: &[super::error::Kind] = &[
+        NotFound,
+        LimitExceeded,
+        EngineNotFound,
+        EngineStartFailed,
+        EngineExited,
+        EngineTimeout,
+        EngineBusy,
+    ];
+    const ASK: &[super::error::Kind] = &[NotFound, LimitExceeded];
+    const PLAY: &[super::error::Kind] = &[NotFound, LimitExceeded, IllegalMove];
+
+    t.stream(
+        "game/start",
+        "game/update",
+        Session,
+        START,
+        "Plays a game of engines and people from a position; its record grows move by move.",
+        game::start,
+    );
+    t.call("game/play", Session, PLAY, "A person's move, pass or resignation in a game.", game::play);
+    t.call(
+        "game/pause",
+        Session,
+        ASK,
+        "Stops the clocks of a game and takes an engine's turn back.",
+        game::pause,
+    );
+    t.call("game/resume", Session, ASK, "Goes on: the side to move begins its turn anew.", game::resume);
+    t.call("game/stop", Session, ASK, "Ends a game without a result.", game::stop);
+    t.call(
+        "game/setPlayers",
+        Session,
+        SEAT,
+        "Lets others play on: take over, hand over, swap.",
+        game::set_players,
+    );
 }
 
 fn xiangqi_methods(t: &mut Table) {

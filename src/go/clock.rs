@@ -1,0 +1,191 @@
+//! Game clocks as values: time goes in, a clock comes out. Milliseconds; nothing here knows what time it is.
+
+/// What comes after the main time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Overtime {
+    /// Nothing: the game is lost.
+    None,
+    /// So many periods; a move within one gives it back whole.
+    Byoyomi {
+        /// One period.
+        period: u64,
+        /// How many there are, at least 1.
+        periods: u32,
+    },
+    /// So many moves in a stretch of time, again and again.
+    Canadian {
+        /// The stretch.
+        time: u64,
+        /// Moves in it, at least 1.
+        stones: u32,
+    },
+}
+
+/// The time of one side as agreed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimeControl {
+    /// Main time.
+    pub main: u64,
+    /// What comes after it.
+    pub overtime: Overtime,
+}
+
+/// The time that one side has left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Clock {
+    control: TimeControl,
+    /// Main time left.
+    pub main: u64,
+    /// Overtime left: of the period, or of the stretch.
+    pub overtime: u64,
+    /// Periods left, or moves still to make in the stretch; 0 without overtime.
+    pub count: u32,
+}
+
+impl Clock {
+    /// A full clock.
+    pub fn new(control: TimeControl) -> Clock {
+        let (overtime, count) = match control.overtime {
+            Overtime::None => (0, 0),
+            Overtime::Byoyomi { period, periods } => (period, periods),
+            Overtime::Canadian { time, stones } => (time, stones),
+        };
+        Clock { control, main: control.main, overtime, count }
+    }
+
+    /// How long the side may think before it has lost on time.
+    pub fn allowance(self) -> u64 {
+        let overtime = match self.control.overtime {
+            Overtime::None => 0,
+            Overtime::Byoyomi { .. } => self.overtime.saturating_mul(u64::from(self.count)),
+            Overtime::Canadian { .. } => self.overtime,
+        };
+        self.main.saturating_add(overtime)
+    }
+
+    /// The clock after a move that took so long; `None` when the time was over before.
+    pub fn after(mut self, thought: u64) -> Option<Clock> {
+        if thought > self.allowance() {
+            return None;
+        }
+        let beyond = thought.saturating_sub(self.main);
+        self.main = self.main.saturating_sub(thought);
+        if beyond == 0 {
+            return Some(self);
+        }
+        match self.control.overtime {
+            Overtime::None => {}
+            Overtime::Byoyomi { period, .. } => {
+                // A period is lost when more than all of it is used.
+                let lost = beyond.saturating_sub(1) / self.overtime.max(1);
+                self.count = self.count.saturating_sub(u32::try_from(lost).unwrap_or(u32::MAX));
+                self.overtime = period;
+            }
+            Overtime::Canadian { time, stones } => {
+                self.overtime -= beyond.min(self.overtime);
+                self.count = self.count.saturating_sub(1);
+                if self.count == 0 {
+                    (self.overtime, self.count) = (time, stones);
+                }
+            }
+        }
+        Some(self)
+    }
+
+    /// Seconds and stones of GTP's `time_left`: no stones in the main time. In byoyomi the stones are the
+    /// periods for an engine that was told of them (`kata-time_settings`), else one.
+    pub fn time_left(self, knows_periods: bool) -> (u64, u32) {
+        match (self.main, self.control.overtime) {
+            (0, Overtime::Byoyomi { .. }) if !knows_periods => (self.overtime / 1000, 1),
+            (0, Overtime::Byoyomi { .. } | Overtime::Canadian { .. }) => (self.overtime / 1000, self.count),
+            (main, _) => (main / 1000, 0),
+        }
+    }
+}
+
+impl TimeControl {
+    /// The arguments of GTP's `time_settings`, in seconds. It knows Canadian overtime only: a byoyomi period is
+    /// told as one move in that time.
+    pub fn time_settings(self) -> String {
+        let main = self.main / 1000;
+        match self.overtime {
+            Overtime::None => format!("{main} 0 0"),
+            Overtime::Byoyomi { period, .. } => format!("{main} {} 1", period / 1000),
+            Overtime::Canadian { time, stones } => format!("{main} {} {stones}", time / 1000),
+        }
+    }
+
+    /// The arguments of KataGo's `kata-time_settings`, in seconds.
+    pub fn kata_time_settings(self) -> String {
+        let main = self.main as f64 / 1000.0;
+        match self.overtime {
+            Overtime::None => format!("absolute {main}"),
+            Overtime::Byoyomi { period, periods } => {
+                format!("byoyomi {main} {} {periods}", period as f64 / 1000.0)
+            }
+            Overtime::Canadian { time, stones } => {
+                format!("canadian {main} {} {stones}", time as f64 / 1000.0)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn control(main: u64, overtime: Overtime) -> TimeControl {
+        TimeControl { main: main * 1000, overtime }
+    }
+
+    /// Thinks for these seconds, a move each; main time, overtime and count after each, until the flag falls.
+    fn run(control: TimeControl, seconds: &[u64]) -> Vec<(u64, u64, u32)> {
+        let mut clock = Clock::new(control);
+        let mut seen = Vec::new();
+        for second in seconds {
+            let Some(next) = clock.after(second * 1000) else { break };
+            clock = next;
+            seen.push((clock.main / 1000, clock.overtime / 1000, clock.count));
+        }
+        seen
+    }
+
+    #[test]
+    fn time_runs_out() {
+        let byoyomi = Overtime::Byoyomi { period: 30_000, periods: 3 };
+        let canadian = Overtime::Canadian { time: 60_000, stones: 2 };
+        type Case<'a> = (TimeControl, &'a [u64], &'a [(u64, u64, u32)]);
+        let cases: [Case<'_>; 6] = [
+            (control(10, Overtime::None), &[4, 6, 0, 1], &[(6, 0, 0), (0, 0, 0), (0, 0, 0)]),
+            // Ten seconds of main time, then 30 within the first period: no period is lost.
+            (control(10, byoyomi), &[40, 31, 60, 1], &[(0, 30, 3), (0, 30, 2), (0, 30, 1), (0, 30, 1)]),
+            (control(0, byoyomi), &[90, 31], &[(0, 30, 1)]),
+            (control(0, byoyomi), &[91], &[]),
+            (control(10, canadian), &[5, 15, 50, 60], &[(5, 60, 2), (0, 50, 1), (0, 60, 2), (0, 0, 1)]),
+            (control(10, canadian), &[70, 1], &[(0, 0, 1)]),
+        ];
+        for (control, seconds, expected) in cases {
+            assert_eq!(run(control, seconds), expected, "{control:?} {seconds:?}");
+        }
+    }
+
+    #[test]
+    fn engines_are_told_in_their_words() {
+        let byoyomi = control(600, Overtime::Byoyomi { period: 30_000, periods: 5 });
+        let canadian = control(300, Overtime::Canadian { time: 600_000, stones: 25 });
+        let sudden = control(60, Overtime::None);
+        assert_eq!(byoyomi.time_settings(), "600 30 1");
+        assert_eq!(byoyomi.kata_time_settings(), "byoyomi 600 30 5");
+        assert_eq!(canadian.time_settings(), "300 600 25");
+        assert_eq!(canadian.kata_time_settings(), "canadian 300 600 25");
+        assert_eq!(
+            (sudden.time_settings(), sudden.kata_time_settings()),
+            ("60 0 0".into(), "absolute 60".into())
+        );
+        let left = |control, thought| Clock::new(control).after(thought).unwrap().time_left(true);
+        assert_eq!(left(byoyomi, 10_000), (590, 0));
+        assert_eq!(left(byoyomi, 700_000), (30, 2));
+        assert_eq!(left(canadian, 400_000), (500, 24));
+        assert_eq!(Clock::new(byoyomi).after(700_000).unwrap().time_left(false), (30, 1));
+    }
+}

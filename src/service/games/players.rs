@@ -1,0 +1,212 @@
+//! Who plays: people and engines, which a game has for itself.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::update::PlayerInfo;
+use crate::engine::Lease;
+use crate::go::clock::TimeControl;
+use crate::service::engines::Attached;
+use crate::service::error::{Error, Kind, Result};
+use crate::service::methods::engine::attach_engine;
+use crate::service::table::Cx;
+
+/// A player: exactly one of the fields.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[schemars(rename = "Player")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct WirePlayer {
+    /// An attached engine.
+    pub engine_id: Option<String>,
+    /// A configured engine by its name: one that is attached and free, else it is started for the game.
+    pub engine: Option<String>,
+    /// True: a person, who moves with `game/play`.
+    pub human: Option<bool>,
+}
+
+/// One side's player.
+#[derive(Clone)]
+pub enum Player {
+    /// A person.
+    Human,
+    /// An engine; the same for both sides when it plays against itself.
+    Engine(Arc<Seated>),
+}
+
+/// An engine that a game has for itself.
+pub struct Seated {
+    /// The engine.
+    pub attached: Arc<Attached>,
+    /// Through this the game speaks to it.
+    pub lease: Lease,
+    /// Started for the game, and let go with it.
+    started_by: Option<Cx>,
+}
+
+impl Drop for Seated {
+    fn drop(&mut self) {
+        let Some(cx) = self.started_by.take() else { return };
+        // A daemon that ends lets all engines go by itself.
+        let (Ok(attached), Ok(runtime)) =
+            (cx.session.engines.remove(&self.attached.id), tokio::runtime::Handle::try_current())
+        else {
+            return;
+        };
+        runtime.spawn(async move { attached.engine.detach(attached.quit).await });
+    }
+}
+
+impl Player {
+    /// What clients see.
+    pub fn info(&self) -> PlayerInfo {
+        let seated = self.seated();
+        PlayerInfo {
+            name: seated.map(|seated| seated.attached.name.clone()),
+            engine_id: seated.map(|seated| seated.attached.id.clone()),
+            human: seated.is_none(),
+        }
+    }
+
+    /// The engine, when it is one.
+    pub fn seated(&self) -> Option<&Arc<Seated>> {
+        match self {
+            Player::Human => None,
+            Player::Engine(seated) => Some(seated),
+        }
+    }
+}
+
+/// Seats both sides of a new game. A side that is not named is taken by the first engine of the list that does
+/// not play the other, or by the same when there is no second.
+///
+/// # Errors
+/// Those of [`seat`]; `EngineNotFound` when there is no engine at all.
+pub async fn seat_both(cx: &Cx, wanted: [Option<WirePlayer>; 2]) -> Result<[Player; 2]> {
+    let [black, white] = wanted;
+    let black = match black {
+        Some(player) => Some(seat(cx, &player, &[]).await?),
+        None => None,
+    };
+    let white = match white {
+        Some(player) => Some(seat(cx, &player, black.as_slice()).await?),
+        None => None,
+    };
+    Ok(match (black, white) {
+        (Some(black), Some(white)) => [black, white],
+        (Some(black), None) => {
+            let white = next_engine(cx, &black).await?;
+            [black, white]
+        }
+        (None, Some(white)) => [next_engine(cx, &white).await?, white],
+        (None, None) => {
+            let black = next_engine(cx, &Player::Human).await?;
+            let white = next_engine(cx, &black).await?;
+            [black, white]
+        }
+    })
+}
+
+/// The first engine of the list that does not play the other side; else the other's own.
+async fn next_engine(cx: &Cx, other: &Player) -> Result<Player> {
+    let free = cx.session.engines.all().into_iter().find_map(|attached| lease(attached, None).ok());
+    if let Some(seated) = free {
+        return Ok(Player::Engine(Arc::new(seated)));
+    }
+    let taken = other.seated().map(|seated| seated.lease.info().name.clone());
+    let settings = cx.settings();
+    let configured = settings.engines.iter().find(|engine| Some(&engine.name) != taken.as_ref());
+    // Attached engines are the list as long as there is one.
+    match (configured, other.seated()) {
+        (Some(engine), seated) if seated.is_none_or(|seated| seated.started_by.is_some()) => {
+            start(cx, engine.name.as_str()).await
+        }
+        (_, Some(_)) => Ok(other.clone()),
+        (_, None) => {
+            let message =
+                "there is no engine that could play: attach one, or configure one, or let people play";
+            Err(Error::new(Kind::EngineNotFound, message))
+        }
+    }
+}
+
+/// Seats one player; `present` are those of the game already, who may change sides.
+///
+/// # Errors
+/// `InvalidParams`, `EngineNotFound`, `EngineBusy` when somebody else has the engine, `EngineUnsupported` when it
+/// cannot play, and those of attaching.
+pub async fn seat(cx: &Cx, wanted: &WirePlayer, present: &[Player]) -> Result<Player> {
+    match wanted {
+        WirePlayer { engine_id: None, engine: None, human: Some(true) } => Ok(Player::Human),
+        WirePlayer { engine_id: Some(id), engine: None, human: None | Some(false) } => {
+            let here = |player: &&Player| player.seated().is_some_and(|seated| seated.attached.id == *id);
+            if let Some(player) = present.iter().find(here) {
+                return Ok(player.clone());
+            }
+            let seated = lease(cx.session.engines.get(id)?, None)?;
+            Ok(Player::Engine(Arc::new(seated)))
+        }
+        WirePlayer { engine_id: None, engine: Some(name), human: None | Some(false) } => {
+            let attached = cx.session.engines.all().into_iter();
+            let mut same = attached.filter(|attached| attached.engine.info().name == *name);
+            match same.find_map(|attached| lease(attached, None).ok()) {
+                Some(seated) => Ok(Player::Engine(Arc::new(seated))),
+                None => start(cx, name).await,
+            }
+        }
+        _ => Err(Error::field("player", "a player is {engineId}, {engine: name} or {human: true}")),
+    }
+}
+
+async fn start(cx: &Cx, name: &str) -> Result<Player> {
+    let engine = cx.settings().engine(name)?.clone();
+    let attached = attach_engine(cx, engine).await?;
+    Ok(Player::Engine(Arc::new(lease(attached, Some(cx.clone()))?)))
+}
+
+/// Takes an engine for the game.
+fn lease(attached: Arc<Attached>, started_by: Option<Cx>) -> Result<Seated> {
+    let lease = attached.engine.lease("a game")?;
+    Ok(Seated { attached, lease, started_by })
+}
+
+impl Seated {
+    fn lists(&self, command: &str) -> bool {
+        self.lease.info().commands.contains(command)
+    }
+
+    /// Whether it was told of byoyomi periods.
+    pub fn knows_periods(&self) -> bool {
+        self.lists("kata-time_settings")
+    }
+
+    /// Tells it the time that was agreed, where it takes that.
+    pub async fn tell_time(&self, control: TimeControl) {
+        let command = if self.knows_periods() {
+            format!("kata-time_settings {}", control.kata_time_settings())
+        } else if self.lists("time_settings") {
+            format!("time_settings {}", control.time_settings())
+        } else {
+            return;
+        };
+        self.tell(&command).await;
+    }
+
+    /// Tells it what its side has left, where it takes that.
+    pub async fn tell_time_left(&self, color: crate::go::Color, (seconds, stones): (u64, u32)) {
+        if self.lists("time_left") {
+            self.tell(&format!("time_left {} {seconds} {stones}", color.letter())).await;
+        }
+    }
+
+    async fn tell(&self, command: &str) {
+        match self.lease.send(command, None).await {
+            Ok(reply) if !reply.ok => {
+                tracing::info!(command, reply = reply.text, "the engine refuses the time")
+            }
+            Ok(_) => {}
+            Err(error) => tracing::info!(%error, command, "the engine was not told the time"),
+        }
+    }
+}

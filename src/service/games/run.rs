@@ -1,0 +1,492 @@
+//! One game, from its first move to its record: the loop of its task.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::value::to_raw_value;
+use tokio::sync::watch;
+
+use super::journal::Journal;
+use super::keeper::{Keeper, won_by};
+use super::players::{Player, Seated, WirePlayer, seat};
+use super::score;
+use super::update::{ClockInfo, GameState, GameUpdate, Score, Sides, Verdict, VerdictBy};
+use super::{Ask, Asked, Listed};
+use crate::engine::{EngineError, ErrorKind, Genmove, GenmovePlay, GenmoveRequest};
+use crate::go::clock::{Clock, TimeControl};
+use crate::go::referee::{Fault, MoveRules, Over, Played, Referee};
+use crate::go::{Color, Move, Position, Step, Vertex};
+use crate::service::error::{Error, Kind, Result};
+use crate::service::events::{Body, Topic};
+use crate::service::methods::engine::tell;
+use crate::service::positions::Target;
+use crate::service::report::{BlackValue, value_after};
+use crate::service::stream::Publisher;
+use crate::service::table::{Cx, Stop};
+use crate::service::writeback::Value;
+use crate::sgf::{NewProperty, NewValue, new_node, open_record};
+
+/// What the sides have agreed upon.
+pub struct Agreed {
+    /// The time of each side.
+    pub time: Option<TimeControl>,
+    /// The most moves.
+    pub limit: Option<u32>,
+    /// At least between two moves of engines.
+    pub delay: Duration,
+}
+
+/// A game that is played.
+pub struct Game {
+    cx: Cx,
+    listed: Listed,
+    agreed: Agreed,
+    players: [Player; 2],
+    position: Position,
+    referee: Referee,
+    clocks: Option<[Clock; 2]>,
+    keeper: Keeper,
+    journal: Journal,
+    events: Publisher<GameUpdate>,
+    paused: bool,
+    last_move: Option<Instant>,
+}
+
+/// Why play ends.
+enum End {
+    Verdict(Verdict),
+    /// Somebody wants it to end, or it cannot go on.
+    Broken {
+        reason: &'static str,
+        error: Option<Error>,
+    },
+}
+
+/// What happens in a turn.
+enum Turn {
+    /// It begins anew: other players, or a pause.
+    Anew,
+    Made(Move, Option<Value>),
+    End(End),
+}
+
+impl Game {
+    /// Sets up a game.
+    pub fn new(
+        cx: Cx,
+        listed: Listed,
+        target: Target,
+        players: [Player; 2],
+        agreed: Agreed,
+        events: Publisher<GameUpdate>,
+    ) -> Game {
+        let position = target.position;
+        let rules = MoveRules::named(position.rules.as_deref());
+        let record = new_record(&position, &players);
+        let journal = Journal::begin(crate::paths::state_folder(), &listed.id, &record);
+        let keeper = match target.node {
+            Some(place) => Keeper::in_document(place),
+            None => Keeper::new(&(record + "\n)\n")),
+        };
+        let referee = Referee::new(&position, rules, agreed.limit);
+        let clocks = agreed.time.map(|time| [Clock::new(time); 2]);
+        Game {
+            cx,
+            listed,
+            agreed,
+            players,
+            position,
+            referee,
+            clocks,
+            keeper,
+            journal,
+            events,
+            paused: false,
+            last_move: None,
+        }
+    }
+
+    /// Plays it to its end.
+    pub async fn run(mut self, mut stop: Stop) -> GameUpdate {
+        let journal = self.journal.path().map(|path| path.display().to_string());
+        let started =
+            GameUpdate { state: GameState::Started, players: self.sides(), journal, ..GameUpdate::default() };
+        self.publish(started);
+        self.tell_time([true, true]).await;
+        let end = loop {
+            match self.turn(&mut stop).await {
+                Turn::Anew => {}
+                Turn::Made(play, value) => match self.make(play, value).await {
+                    Ok(None) => {}
+                    Ok(Some(over)) => break End::Verdict(over_by(over)),
+                    Err(fault) => {
+                        let vertex = play.vertex.to_gtp(self.position.size);
+                        break End::Verdict(illegal(play.color, format!("{vertex}: {}", fault.why())));
+                    }
+                },
+                Turn::End(end) => break end,
+            }
+        };
+        self.finish(end, &mut stop).await
+    }
+
+    /// Waits until the side to move has moved, or something else has happened.
+    async fn turn(&mut self, stop: &mut Stop) -> Turn {
+        let color = self.referee.to_play();
+        let begin = self.begin();
+        let clock = self.clocks.map(|clocks| clocks[color as usize]);
+        let flag =
+            clock.filter(|_| !self.paused).map(|clock| begin + Duration::from_millis(clock.allowance()));
+        let player = self.players[color as usize].clone();
+        let thinking =
+            think(self.cx.clone(), player, self.position.clone(), color, begin, clock, self.paused);
+        tokio::pin!(thinking);
+        loop {
+            tokio::select! {
+                reason = stop.reason() => return Turn::End(End::Broken { reason, error: None }),
+                asked = self.listed.asks.recv() => {
+                    let Some(asked) = asked else {
+                        return Turn::End(End::Broken { reason: "stopped", error: None });
+                    };
+                    if let Some(turn) = self.answer(asked, begin).await {
+                        return turn;
+                    }
+                }
+                () = sleep_until(flag), if flag.is_some() => {
+                    return Turn::End(End::Verdict(offence(VerdictBy::Time, color)));
+                }
+                answer = &mut thinking => return match answer {
+                    Ok(made) => self.answered(made, begin),
+                    Err(error) => Turn::End(broken(error, color)),
+                },
+            }
+        }
+    }
+
+    /// When the turn begins: after the pause between the moves of engines.
+    fn begin(&self) -> Instant {
+        let now = Instant::now();
+        let engines = self.players.iter().all(|player| player.seated().is_some());
+        match self.last_move.filter(|_| engines) {
+            Some(last) => now.max(last + self.agreed.delay),
+            None => now,
+        }
+    }
+
+    /// What an engine has answered.
+    fn answered(&mut self, made: Genmove, begin: Instant) -> Turn {
+        match made.play {
+            GenmovePlay::Resign => Turn::End(End::Verdict(offence(VerdictBy::Resign, made.color))),
+            GenmovePlay::Play(vertex) => {
+                let value = made.report.as_ref().and_then(|report| value_after(report, vertex));
+                match self.spend(made.color, begin) {
+                    true => Turn::Made(Move { color: made.color, vertex }, value),
+                    false => Turn::End(End::Verdict(offence(VerdictBy::Time, made.color))),
+                }
+            }
+        }
+    }
+
+    /// Takes the time of a move off its side's clock; false when it had no more.
+    fn spend(&mut self, color: Color, begin: Instant) -> bool {
+        let Some(clocks) = &mut self.clocks else { return true };
+        let thought = u64::try_from(begin.elapsed().as_millis()).unwrap_or(u64::MAX);
+        match clocks[color as usize].after(thought) {
+            Some(clock) => {
+                clocks[color as usize] = clock;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Does what somebody asks of the game; the turn's end, when it is one.
+    async fn answer(&mut self, asked: Asked, begin: Instant) -> Option<Turn> {
+        let (answer, turn) = match asked.ask {
+            Ask::Play(color, vertex) => match self.person(color, vertex, begin) {
+                Ok(turn) => (Ok(()), Some(turn)),
+                Err(error) => (Err(error), None),
+            },
+            Ask::Pause | Ask::Resume => {
+                let paused = matches!(asked.ask, Ask::Pause);
+                let news = std::mem::replace(&mut self.paused, paused) != paused;
+                if news {
+                    self.publish(GameUpdate::default());
+                }
+                (Ok(()), news.then_some(Turn::Anew))
+            }
+            Ask::Stop => (Ok(()), Some(Turn::End(End::Broken { reason: "stopped", error: None }))),
+            Ask::SetPlayers(players) => match self.set_players(players).await {
+                Ok(()) => (Ok(()), Some(Turn::Anew)),
+                Err(error) => (Err(error), None),
+            },
+        };
+        let _ = asked.answer.send(answer);
+        turn
+    }
+
+    /// A person's move. One that is not legal is refused, and the game goes on.
+    fn person(&mut self, color: Color, vertex: Option<Vertex>, begin: Instant) -> Result<Turn> {
+        let illegal = |why: &str| Error::new(Kind::IllegalMove, format!("the move is not legal: {why}"));
+        if self.players[color as usize].seated().is_some() {
+            return Err(illegal("an engine plays this side"));
+        }
+        let Some(vertex) = vertex else {
+            return Ok(Turn::End(End::Verdict(offence(VerdictBy::Resign, color))));
+        };
+        if self.paused {
+            return Err(illegal("the game is paused"));
+        }
+        let play = Move { color, vertex };
+        self.referee.clone().play(play).map_err(|fault| illegal(fault.why()))?;
+        match self.spend(color, begin) {
+            true => Ok(Turn::Made(play, None)),
+            false => Ok(Turn::End(End::Verdict(offence(VerdictBy::Time, color)))),
+        }
+    }
+
+    async fn set_players(&mut self, wanted: [Option<WirePlayer>; 2]) -> Result<()> {
+        let present = self.players.clone();
+        let mut players = present.clone();
+        for (side, wanted) in wanted.iter().enumerate() {
+            if let Some(wanted) = wanted {
+                let player = seat(&self.cx, wanted, &present).await?;
+                if let Some(slot) = players.get_mut(side) {
+                    *slot = player;
+                }
+            }
+        }
+        self.players = players;
+        let players = self.sides();
+        self.publish(GameUpdate { players, ..GameUpdate::default() });
+        self.tell_time(wanted.map(|wanted| wanted.is_some())).await;
+        Ok(())
+    }
+
+    /// Makes a move: on the board, in the record, for those who watch.
+    async fn make(&mut self, play: Move, value: Option<Value>) -> std::result::Result<Option<Over>, Fault> {
+        let Played { captured, over } = self.referee.play(play)?;
+        self.position.steps.push(Step::Play(play));
+        self.position.to_play = self.referee.to_play();
+        let numbers = value.map(|value| value.properties()).unwrap_or_default();
+        let numbers: Vec<NewProperty<'_>> =
+            numbers.iter().map(|(name, number)| (*name, number.as_slice())).collect();
+        self.journal.add(&new_node(play, &numbers));
+        self.keeper.add(play, value);
+        let (edit, node) = self.keeper.write(&self.cx.session).await;
+        let vertex = play.vertex.to_gtp(self.position.size);
+        self.publish(GameUpdate {
+            captured: Some(captured),
+            black: value
+                .map(|value| BlackValue { winrate: value.black.winrate, score_lead: value.black.score_lead }),
+            edit,
+            node,
+            ..GameUpdate::moved(play.color, vertex)
+        });
+        self.last_move = Some(Instant::now());
+        self.keeper.settle(&self.cx.session).await;
+        Ok(over)
+    }
+
+    /// The last event: the result, in the record as well.
+    async fn finish(mut self, end: End, stop: &mut Stop) -> GameUpdate {
+        let mut last = self.filled(GameUpdate::default());
+        last.state = GameState::Ended;
+        match end {
+            End::Broken { reason, error } => {
+                last.reason = Some(reason.to_owned());
+                last.error = error.map(|error| error.to_json(self.cx.session.locale()));
+            }
+            End::Verdict(verdict) => {
+                let (result, score) = self.result(&verdict, stop).await;
+                self.keeper.end(&result, verdict.by == VerdictBy::Resign);
+                last.reason = Some("finished".to_owned());
+                (last.result, last.score, last.verdict) = (Some(result), score, Some(verdict));
+            }
+        }
+        // A client that has gone has the game from here.
+        let gone = matches!(last.reason.as_deref(), Some("cancelled" | "shutdown"));
+        if !gone {
+            (last.edit, _) = self.keeper.write(&self.cx.session).await;
+        }
+        self.tell_hub(&last);
+        self.journal.end(gone && self.referee.moves() > 0);
+        last
+    }
+
+    async fn result(&mut self, verdict: &Verdict, stop: &mut Stop) -> (String, Option<Score>) {
+        let winner = verdict.offender.map(|offender| Color::from(offender).opponent());
+        let how = match verdict.by {
+            VerdictBy::Resign => "Resign",
+            VerdictBy::Time => "Time",
+            _ => "Forfeit",
+        };
+        if let Some(winner) = winner {
+            return (won_by(winner, how), None);
+        }
+        let (result, score) = tokio::select! {
+            counted = score::count(&self.players, &self.position) => counted,
+            _ = stop.reason() => score::count_area(&self.position),
+            () = stopped(&mut self.listed.asks) => score::count_area(&self.position),
+        };
+        (result, Some(score))
+    }
+
+    async fn tell_time(&self, sides: [bool; 2]) {
+        let Some(time) = self.agreed.time else { return };
+        for (player, told) in self.players.iter().zip(sides) {
+            if let Some(seated) = player.seated().filter(|_| told) {
+                seated.tell_time(time).await;
+            }
+        }
+    }
+
+    fn sides(&self) -> Option<Sides<super::update::PlayerInfo>> {
+        let [black, white] = &self.players;
+        Some(Sides { black: black.info(), white: white.info() })
+    }
+
+    /// An update with what every update tells.
+    fn filled(&self, update: GameUpdate) -> GameUpdate {
+        let state = match update.state {
+            GameState::Started => GameState::Started,
+            _ if self.paused => GameState::Waiting,
+            _ => GameState::Running,
+        };
+        let clocks =
+            self.clocks.map(|[black, white]| Sides::<ClockInfo> { black: black.into(), white: white.into() });
+        GameUpdate {
+            state,
+            game_id: self.listed.id.clone(),
+            to_play: Some(self.referee.to_play().into()),
+            moves: Some(self.referee.moves()),
+            clocks,
+            ..update
+        }
+    }
+
+    fn publish(&self, update: GameUpdate) {
+        let update = self.filled(update);
+        self.tell_hub(&update);
+        self.events.send(update);
+    }
+
+    fn tell_hub(&self, update: &GameUpdate) {
+        if !self.cx.session.events.wants(Topic::Game) {
+            return;
+        }
+        match to_raw_value(update) {
+            Ok(json) => self.cx.session.events.publish(None, Body::Game(json)),
+            Err(error) => tracing::error!(%error, "an update of a game could not be encoded"),
+        }
+    }
+}
+
+/// The move of a player; of a person, and in a pause, none ever.
+async fn think(
+    cx: Cx,
+    player: Player,
+    position: Position,
+    color: Color,
+    begin: Instant,
+    clock: Option<Clock>,
+    paused: bool,
+) -> std::result::Result<Genmove, EngineError> {
+    let Some(seated) = player.seated().filter(|_| !paused) else {
+        return std::future::pending().await;
+    };
+    tokio::time::sleep_until(begin.into()).await;
+    if let Some(clock) = clock {
+        seated.tell_time_left(color, clock.time_left(seated.knows_periods())).await;
+    }
+    match genmove(&cx, seated, &position, color).await {
+        // It is started again by itself, and put on the position anew: once.
+        Err(error) if error.kind == ErrorKind::EngineExited => genmove(&cx, seated, &position, color).await,
+        answer => answer,
+    }
+}
+
+async fn genmove(
+    cx: &Cx,
+    seated: &Arc<Seated>,
+    position: &Position,
+    color: Color,
+) -> std::result::Result<Genmove, EngineError> {
+    let settings = cx.settings();
+    let (sender, reports) = watch::channel(None);
+    let request = GenmoveRequest {
+        position: Some(position.clone()),
+        color: Some(color),
+        interval_cs: settings.analysis_interval,
+        order: settings.genmove_analyze_commands.clone(),
+        reports: Some(sender),
+        if_revision: None,
+    };
+    tokio::select! {
+        answer = seated.lease.genmove(request) => answer,
+        never = tell(cx, reports, &seated.attached.id, &None) => match never {},
+    }
+}
+
+/// Waits until somebody stops the counting; play is over, so all else is refused.
+async fn stopped(asks: &mut tokio::sync::mpsc::Receiver<Asked>) {
+    while let Some(asked) = asks.recv().await {
+        let stop = matches!(asked.ask, Ask::Stop);
+        let refused = || Error::new(Kind::NotFound, "play is over; the points are being counted");
+        let _ = asked.answer.send(if stop { Ok(()) } else { Err(refused()) });
+        if stop {
+            return;
+        }
+    }
+    std::future::pending().await
+}
+
+async fn sleep_until(instant: Option<Instant>) {
+    match instant {
+        Some(instant) => tokio::time::sleep_until(instant.into()).await,
+        None => std::future::pending().await,
+    }
+}
+
+fn new_record(position: &Position, players: &[Player; 2]) -> String {
+    let names = players
+        .each_ref()
+        .map(|player| player.seated().map(|seated| [NewValue::text(&seated.attached.name)]));
+    let properties: Vec<NewProperty<'_>> = ["PB", "PW"]
+        .into_iter()
+        .zip(&names)
+        .filter_map(|(property, name)| Some((property, name.as_ref()?.as_slice())))
+        .collect();
+    open_record(position, &properties)
+}
+
+fn offence(by: VerdictBy, offender: Color) -> Verdict {
+    Verdict { by, offender: Some(offender.into()), why: None }
+}
+
+fn illegal(offender: Color, why: String) -> Verdict {
+    Verdict { why: Some(why), ..offence(VerdictBy::IllegalMove, offender) }
+}
+
+fn over_by(over: Over) -> Verdict {
+    let by = match over {
+        Over::Passes => VerdictBy::Passes,
+        Over::MoveLimit => VerdictBy::MoveLimit,
+    };
+    Verdict { by, offender: None, why: None }
+}
+
+/// What it means for the game that an engine has not moved.
+fn broken(error: EngineError, color: Color) -> End {
+    match error.kind {
+        ErrorKind::EngineExited => {
+            End::Verdict(Verdict { why: Some(error.message), ..offence(VerdictBy::EngineExited, color) })
+        }
+        ErrorKind::EngineRefused if error.evidence.cause == Some("illegal-move") => {
+            let reply = error.evidence.reply.unwrap_or_default();
+            End::Verdict(illegal(color, format!("{reply}: {}", error.message)))
+        }
+        ErrorKind::Cancelled => End::Broken { reason: "engineExited", error: Some(error.into()) },
+        _ => End::Broken { reason: "refused", error: Some(error.into()) },
+    }
+}

@@ -1,0 +1,455 @@
+//! Games from outside: engines made for tests, people, and the record after each move.
+
+mod support;
+
+use std::process::Command;
+
+use serde_json::{Value, json};
+use support::{Conversation, example, kifud};
+
+const URI: &str = "file:///game.sgf";
+
+/// A client whose daemon keeps its journals in a folder of the test.
+fn client(state: &tempfile::TempDir) -> Conversation {
+    let mut command = Command::new(kifud());
+    command.env("XDG_STATE_HOME", state.path());
+    Conversation::spawn(command)
+}
+
+fn state() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a folder")
+}
+
+/// What is left of journals.
+fn journals(state: &tempfile::TempDir) -> Vec<String> {
+    let files = std::fs::read_dir(state.path().join("kifud/games")).into_iter().flatten();
+    files.map(|file| std::fs::read_to_string(file.expect("a file").path()).expect("a text")).collect()
+}
+
+/// Attaches a fake engine; its id.
+fn attach(client: &mut Conversation, script: &str) -> Value {
+    let engine = json!({"name": "Fake", "path": example("fake-engine"), "args": [script]});
+    client.request("engine/attach", json!({"engine": engine}))["engine"]["id"].clone()
+}
+
+fn minimal(client: &mut Conversation, args: &[&str]) -> Value {
+    let engine = json!({"name": "Minimal", "path": example("minimal-engine"), "args": args});
+    client.request("engine/attach", json!({"engine": engine}))["engine"]["id"].clone()
+}
+
+/// All events up to the last.
+fn to_the_end(client: &mut Conversation, game: &Value) -> Vec<Value> {
+    let mut events = Vec::new();
+    loop {
+        events.push(client.event(game));
+        if events.last().expect("one")["state"] == "ended" {
+            return events;
+        }
+    }
+}
+
+fn moves(events: &[Value]) -> Vec<String> {
+    let moves = events.iter().filter_map(|event| event.get("move"));
+    moves
+        .map(|play| format!("{} {}", play["color"].as_str().unwrap(), play["vertex"].as_str().unwrap()))
+        .collect()
+}
+
+/// Engines with the six commands that make one: boardsize, clear_board, komi, play, genmove, quit.
+#[test]
+fn two_six_command_engines_play_to_the_end() {
+    let state = state();
+    let mut client = client(&state);
+    minimal(&mut client, &[]);
+    minimal(&mut client, &[]);
+    let game = json!({"position": {"boardSize": 9, "komi": 6.5}, "moveDelayMs": 0});
+    let stream = client.request("game/start", game);
+    let events = to_the_end(&mut client, &stream);
+    assert_eq!(events[0]["state"], "started");
+    assert_eq!(events[0]["players"]["B"], json!({"name": "Minimal", "engineId": "engine-1", "human": false}));
+    assert_eq!(events[0]["players"]["W"]["name"], "Minimal 2");
+    assert_eq!(moves(&events), ["B pass", "W pass"]);
+    let last = events.last().expect("one");
+    assert_eq!(last["reason"], "finished");
+    assert_eq!(last["verdict"], json!({"by": "passes"}));
+    // Nobody has `final_score`; an empty board is White's by komi.
+    assert_eq!((&last["result"], &last["score"]), (&json!("W+6.5"), &json!({"by": "area"})));
+    let record = "(;GM[1]FF[4]CA[UTF-8]SZ[9]KM[6.5]PB[Minimal]PW[Minimal 2]RE[W+6.5];B[];W[]\n)\n";
+    assert_eq!(last["edit"]["text"], record);
+    assert_eq!(journals(&state), Vec::<String>::new(), "the client has the game");
+    // The engines are free again. A third one gives up at once.
+    let white = json!({"engineId": minimal(&mut client, &["--resign-after", "0"])});
+    let position = json!({"boardSize": 9, "moves": [{"color": "B", "vertex": "E5"}]});
+    let black = json!({"engineId": "engine-1"});
+    let game = json!({"position": position, "black": black, "white": white, "moveDelayMs": 0});
+    let stream = client.request("game/start", game);
+    let events = to_the_end(&mut client, &stream);
+    let last = events.last().expect("one");
+    assert_eq!(
+        (&last["verdict"], &last["result"]),
+        (&json!({"by": "resign", "offender": "W"}), &json!("B+Resign"))
+    );
+}
+
+#[test]
+fn one_engine_plays_both_sides_when_there_is_no_other() {
+    let state = state();
+    let mut client = client(&state);
+    let engine = attach(&mut client, "");
+    let game = json!({"position": {"boardSize": 9}, "moveLimit": 4, "moveDelayMs": 0});
+    let stream = client.request("game/start", game);
+    let refused = loop {
+        // While the game lasts nobody else may use the engine.
+        let answer = client.call("engine/genmove", json!({"engineId": engine}));
+        match answer.get("error") {
+            Some(error) => break error.clone(),
+            None => assert_eq!(client.request("engine/list", json!({}))["attached"][0]["state"], "ready"),
+        }
+    };
+    assert_eq!(refused["data"]["kind"], "EngineBusy");
+    let events = to_the_end(&mut client, &stream);
+    assert_eq!(moves(&events), ["B A9", "W B9", "B C9", "W D9"]);
+    assert_eq!(events.last().expect("one")["verdict"], json!({"by": "moveLimit"}));
+}
+
+/// An editor that takes changes as editors do.
+struct Editor {
+    client: Conversation,
+    text: String,
+    version: i64,
+}
+
+impl Editor {
+    fn open(state: &tempfile::TempDir, text: &str) -> Editor {
+        let mut client = client(state);
+        client.initialize(json!({}));
+        let document = json!({"uri": URI, "languageId": "sgf", "version": 1, "text": text});
+        client.notify("textDocument/didOpen", json!({"textDocument": document}));
+        Editor { client, text: text.to_owned(), version: 1 }
+    }
+
+    /// Applies the next change that kifud asks for; the text after it.
+    fn apply(&mut self) -> String {
+        let request = self.client.wait("an edit", |message| message["method"] == "workspace/applyEdit");
+        let change = &request["params"]["edit"]["documentChanges"][0];
+        assert_eq!(change["textDocument"], json!({"uri": URI, "version": self.version}));
+        let mut edits = change["edits"].as_array().expect("edits").clone();
+        let offset = |at: &Value| {
+            let line = at["line"].as_u64().expect("a line") as usize;
+            let start: usize = self.text.split_inclusive('\n').take(line).map(str::len).sum();
+            // The text is ASCII.
+            start + at["character"].as_u64().expect("a column") as usize
+        };
+        edits.sort_by_key(|edit| std::cmp::Reverse(offset(&edit["range"]["start"])));
+        let mut text = self.text.clone();
+        for edit in &edits {
+            let span = offset(&edit["range"]["start"])..offset(&edit["range"]["end"]);
+            text.replace_range(span, edit["newText"].as_str().expect("a text"));
+        }
+        self.version += 1;
+        self.text.clone_from(&text);
+        // As some editors do it: the answer first, then the news of the change.
+        self.client.send(&json!({"jsonrpc": "2.0", "id": request["id"], "result": {"applied": true}}));
+        self.client.notify(
+            "textDocument/didChange",
+            json!({"textDocument": {"uri": URI, "version": self.version}, "contentChanges": [{"text": text}]}),
+        );
+        text
+    }
+}
+
+#[test]
+fn a_person_plays_an_engine_over_lsp() {
+    let state = state();
+    let mut editor = Editor::open(&state, "(;GM[1]SZ[9]KM[7]\n)\n");
+    let engine = attach(&mut editor.client, "commands +lz-genmove_analyze\nthink 2");
+    let position = json!({"document": {"uri": URI}, "node": {"path": []}});
+    let players = json!({"position": position, "black": {"human": true}, "white": {"engineId": engine}});
+    let stream = editor.client.request("game/start", players);
+    let started = editor.client.event(&stream);
+    assert_eq!((&started["toPlay"], &started["players"]["B"]), (&json!("B"), &json!({"human": true})));
+    let game = started["gameId"].clone();
+    let play = |vertex: &str| json!({"gameId": game, "move": {"color": "B", "vertex": vertex}});
+    let mut line = String::new();
+    // The engine's numbers count the stones on its board, and are White's.
+    let answers = [("E5", "ee", "aa", "49.99"), ("C3", "cg", "ba", "49.97"), ("G7", "gc", "ca", "49.95")];
+    for (vertex, black, white, value) in answers {
+        editor.client.request("game/play", play(vertex));
+        line += &format!(";B[{black}]");
+        assert_eq!(editor.apply(), format!("(;GM[1]SZ[9]KM[7]{line}\n)\n"));
+        line += &format!(";W[{white}]SBKV[{value}]");
+        assert_eq!(editor.apply(), format!("(;GM[1]SZ[9]KM[7]{line}\n)\n"));
+        let events = [editor.client.event(&stream), editor.client.event(&stream)];
+        assert_eq!(events[0]["move"]["vertex"], vertex);
+        assert_eq!(events[1]["edit"]["applied"], true);
+    }
+    // A slip of a person is refused, and the game goes on.
+    let error = editor.client.refused("game/play", play("E5"));
+    assert_eq!(error["data"]["kind"], "IllegalMove");
+    assert!(error["message"].as_str().expect("words").contains("a stone stands there"), "{error}");
+    // A pass makes the engine answer.
+    editor.client.request("game/play", play("pass"));
+    line += ";B[]";
+    assert_eq!(editor.apply(), format!("(;GM[1]SZ[9]KM[7]{line}\n)\n"));
+    line += ";W[da]SBKV[49.94]";
+    assert_eq!(editor.apply(), format!("(;GM[1]SZ[9]KM[7]{line}\n)\n"));
+    editor.client.request("game/play", play("resign"));
+    assert_eq!(editor.apply(), format!("(;GM[1]SZ[9]KM[7]RE[W+Resign]{line}\n)\n"));
+    let ended = editor.client.event_in(&stream, "ended");
+    assert_eq!((&ended["result"], &ended["verdict"]["offender"]), (&json!("W+Resign"), &json!("B")));
+    let over = editor.client.refused("game/play", play("A1"));
+    assert_eq!(over["data"]["kind"], "NotFound");
+    assert_eq!(editor.client.leave(), 0);
+}
+
+#[test]
+fn a_game_is_paused_handed_over_and_stopped() {
+    let state = state();
+    let mut client = client(&state);
+    let slow = attach(&mut client, "on genmove: sleep 600000; default");
+    let quick = attach(&mut client, "");
+    let human = json!({"human": true});
+    let game = json!({"position": {"boardSize": 9}, "black": human, "white": {"engineId": slow}});
+    let stream = client.request("game/start", game);
+    let id = client.event(&stream)["gameId"].clone();
+    let which = json!({"gameId": id});
+    let play = |color: &str, vertex: &str| json!({"gameId": id, "move": {"color": color, "vertex": vertex}});
+    client.request("game/play", play("B", "E5"));
+    assert_eq!(client.event(&stream)["move"]["vertex"], "E5");
+    for (color, why) in [("B", "the other side is to move"), ("W", "an engine plays this side")] {
+        let error = client.refused("game/play", play(color, "C3"));
+        assert!(error["message"].as_str().expect("words").contains(why), "{error}");
+    }
+    // The pause takes the engine's turn back, for however long it would have thought.
+    client.request("game/pause", which.clone());
+    assert_eq!(client.event(&stream)["state"], "waiting");
+    // White goes to a person, Black to the other engine: the game goes on when it is resumed.
+    let players = json!({"gameId": id, "black": {"engineId": quick}, "white": human});
+    client.request("game/setPlayers", players);
+    let changed = client.event(&stream);
+    assert_eq!((&changed["state"], &changed["players"]["W"]), (&json!("waiting"), &human));
+    let error = client.refused("game/play", play("W", "C3"));
+    assert!(error["message"].as_str().expect("words").contains("paused"), "{error}");
+    client.request("game/resume", which.clone());
+    assert_eq!(client.event(&stream)["state"], "running");
+    client.request("game/play", play("W", "C3"));
+    assert_eq!(client.event(&stream)["move"], json!({"color": "W", "vertex": "C3"}));
+    assert_eq!(client.event(&stream)["move"], json!({"color": "B", "vertex": "A9"}));
+    // The slow engine is nobody's now.
+    let other = json!({"black": human, "white": {"engineId": slow}});
+    let stream_of_another = client.request("game/start", other.clone());
+    assert_eq!(client.event(&stream_of_another)["gameId"], "game-2");
+    assert_eq!(client.refused("game/start", other)["data"]["kind"], "EngineBusy");
+    // Swapped: the engine plays White, at once.
+    client.request("game/setPlayers", json!({"gameId": id, "black": human, "white": {"engineId": quick}}));
+    assert_eq!(client.event(&stream)["players"]["B"], human);
+    assert_eq!(client.event(&stream)["move"], json!({"color": "W", "vertex": "B9"}));
+    client.request("game/stop", which.clone());
+    let last = client.event(&stream);
+    assert_eq!((&last["state"], &last["reason"]), (&json!("ended"), &json!("stopped")));
+    assert_eq!((last.get("result"), last.get("verdict")), (None, None));
+    assert_eq!(client.refused("game/stop", which)["data"]["kind"], "NotFound");
+}
+
+#[test]
+fn an_illegal_move_ends_the_game_and_leaves_the_position() {
+    let taken = "on genmove @2: reply A9";
+    let retaken = "on genmove @1: reply C3\non genmove @2: reply B3";
+    let setup = json!({"B": ["B4", "A3", "B2"], "W": ["C4", "B3", "D3", "C2"]});
+    let cases = [
+        (taken, json!({"boardSize": 9}), 1, "W", "A9"),
+        // Black takes a ko, and White takes it back at once.
+        (
+            retaken,
+            json!({"boardSize": 4, "setup": setup, "toPlay": "B"}),
+            1,
+            "W",
+            "B3: it retakes a ko at once",
+        ),
+        ("on genmove: reply nowhere", json!({"boardSize": 9}), 0, "B", "nowhere"),
+    ];
+    for (script, position, moves, offender, why) in cases {
+        let state = state();
+        let mut client = client(&state);
+        attach(&mut client, script);
+        let stream = client.request("game/start", json!({"position": position, "moveDelayMs": 0}));
+        let last = client.event_in(&stream, "ended");
+        assert_eq!(last["verdict"]["by"], "illegalMove", "{last}");
+        assert_eq!(last["verdict"]["offender"], offender, "{last}");
+        assert!(last["verdict"]["why"].as_str().expect("words").starts_with(why), "{last}");
+        let winner = if offender == "B" { "W" } else { "B" };
+        assert_eq!(last["result"], format!("{winner}+Forfeit"));
+        assert_eq!(last["moves"], moves, "{last}");
+        let text = last["edit"]["text"].as_str().expect("the record");
+        assert_eq!(text.matches(['\n', ';']).count(), 3 + moves, "a node a legal move: {text}");
+    }
+}
+
+#[test]
+fn an_engine_that_dies_is_started_again_once() {
+    let state = state();
+    let mut client = client(&state);
+    let engine = attach(&mut client, "on genmove @3: exit 3");
+    // Each new process counts anew: it dies at its third move, again and again.
+    let game = json!({"position": {"boardSize": 9}, "moveLimit": 5, "moveDelayMs": 0});
+    let stream = client.request("game/start", game);
+    let events = to_the_end(&mut client, &stream);
+    assert_eq!(moves(&events), ["B A9", "W B9", "B C9", "W D9", "B E9"]);
+    assert_eq!(events.last().expect("one")["verdict"], json!({"by": "moveLimit"}));
+    client.request("engine/detach", json!({"engineId": engine}));
+    // One that always dies loses.
+    attach(&mut client, "on genmove: exit 3");
+    let stream = client.request("game/start", json!({"position": {"boardSize": 9}, "moveDelayMs": 0}));
+    let last = client.event_in(&stream, "ended");
+    assert_eq!((&last["verdict"]["by"], &last["verdict"]["offender"]), (&json!("engineExited"), &json!("B")));
+    assert_eq!(last["result"], "W+Forfeit");
+}
+
+#[test]
+fn time_is_told_and_runs_out() {
+    let state = state();
+    let mut client = client(&state);
+    let log = tempfile::NamedTempFile::new().expect("a log");
+    let engine = json!({
+        "name": "Fake",
+        "path": example("fake-engine"),
+        "args": ["commands +time_settings +time_left\non genmove @2: sleep 600000; default"],
+        "env": {"FAKE_LOG": log.path()},
+    });
+    client.request("engine/attach", json!({"engine": engine}));
+    let time = json!({"main": 0.5, "canadian": {"seconds": 1, "stones": 5}});
+    let game = json!({"position": {"boardSize": 9}, "time": time, "moveDelayMs": 0});
+    let stream = client.request("game/start", game);
+    let started = client.event(&stream);
+    assert_eq!(started["clocks"]["B"], json!({"mainMs": 500, "overtimeMs": 1000, "count": 5}));
+    let last = client.event_in(&stream, "ended");
+    assert_eq!(last["verdict"], json!({"by": "time", "offender": "W"}));
+    assert_eq!((&last["result"], &last["moves"]), (&json!("B+Time"), &json!(1)));
+    let told = std::fs::read_to_string(log.path()).expect("the log");
+    assert!(told.contains("time_settings 0 1 5"), "{told}");
+    assert!(told.contains("time_left B 0 0") && told.contains("time_left W 0 0"), "{told}");
+}
+
+#[test]
+fn final_score_is_asked_where_there_is_one() {
+    let state = state();
+    let mut client = client(&state);
+    let script = "commands +final_score\non genmove: reply pass\non final_score: reply W+12.0 (more or less)";
+    let engine = attach(&mut client, script);
+    let stream = client.request("game/start", json!({"position": {"boardSize": 9}, "moveDelayMs": 0}));
+    let last = client.event_in(&stream, "ended");
+    assert_eq!(last["score"], json!({"by": "finalScore", "engineId": engine}));
+    assert_eq!(last["result"], "W+12");
+}
+
+#[test]
+fn counting_can_be_stopped() {
+    let state = state();
+    let mut client = client(&state);
+    attach(&mut client, "commands +final_score\non genmove: reply pass\non final_score: hang");
+    let position = json!({"boardSize": 9, "komi": 0.5});
+    let stream = client.request("game/start", json!({"position": position, "moveDelayMs": 0}));
+    let game = client.event(&stream)["gameId"].clone();
+    while client.event_in(&stream, "running")["moves"] != 2 {}
+    client.request("game/stop", json!({"gameId": game}));
+    let last = client.event_in(&stream, "ended");
+    assert_eq!((&last["result"], &last["score"]), (&json!("W+0.5"), &json!({"by": "area"})));
+}
+
+#[test]
+fn a_crash_loses_no_move() {
+    let state = state();
+    let mut client = client(&state);
+    attach(&mut client, "commands +lz-genmove_analyze\nthink 1\non lz-genmove_analyze w 50 @2: hang");
+    let stream = client.request("game/start", json!({"position": {"boardSize": 9}, "moveDelayMs": 0}));
+    let journal = client.event(&stream)["journal"].as_str().expect("a path").to_owned();
+    for _ in 0..3 {
+        client.event_in(&stream, "running");
+    }
+    client.child.kill().expect("kifud is killed");
+    client.exit();
+    let text = std::fs::read_to_string(journal).expect("the journal");
+    let head =
+        "(;GM[1]FF[4]CA[UTF-8]SZ[9]PB[Fake]PW[Fake]\n;B[aa]SBKV[50]\n;W[ba]SBKV[49.99]\n;B[ca]SBKV[50.02]";
+    assert_eq!(text, head);
+}
+
+#[test]
+fn the_game_of_a_client_that_leaves_stays() {
+    let state = state();
+    let mut client = client(&state);
+    let players = json!({"position": {"boardSize": 9}, "black": {"human": true}, "white": {"human": true}});
+    let stream = client.request("game/start", players);
+    let game = client.event(&stream)["gameId"].clone();
+    client.request("game/play", json!({"gameId": game, "move": {"color": "B", "vertex": "E5"}}));
+    client.close_stdin();
+    client.exit();
+    // The daemon leaves with its only client, at once: the last parenthesis may be missing.
+    let left = journals(&state);
+    assert_eq!(left.len(), 1);
+    assert_eq!(left[0].trim_end_matches(['\n', ')']), "(;GM[1]FF[4]CA[UTF-8]SZ[9]\n;B[ee]");
+}
+
+/// Runs `kifud match` with engines made for tests; whether it went well, and what it printed.
+fn series(folder: &std::path::Path, white: &str, more: &[&str]) -> (bool, String) {
+    let minimal = example("minimal-engine");
+    let fake = example("fake-engine");
+    let config = folder.join("kifud.toml");
+    let text = format!(
+        "[[engines]]\nname = 'passer'\npath = {minimal:?}\nargs = []\n\
+         [[engines]]\nname = 'quitter'\npath = {minimal:?}\nargs = ['--resign-after', '0']\n\
+         [[engines]]\nname = 'cheat'\npath = {fake:?}\nargs = ['on genmove: reply E5']\n"
+    );
+    std::fs::write(&config, text).expect("the settings");
+    let output = Command::new(kifud())
+        .env("XDG_STATE_HOME", folder)
+        .arg("--config")
+        .arg(&config)
+        .args(["match", "--black", "passer", "--white", white, "--size", "9"])
+        .args(more)
+        .output()
+        .expect("kifud runs");
+    (output.status.success(), String::from_utf8(output.stdout).expect("text"))
+}
+
+#[test]
+fn a_series_alternates_colours_and_goes_on_where_it_was() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [book, out] = ["book.jsonl", "out"].map(|name| folder.path().join(name));
+    let files = ["--resume", book.to_str().expect("text"), "--out", out.to_str().expect("text")];
+    let games = |number| [&files[..], &["--games", number]].concat();
+    let (well, table) = series(folder.path(), "quitter", &games("3"));
+    assert!(well);
+    // Wilson's interval of three wins begins at 3 / (3 + 1.96²).
+    let expected = "game  black    white    result    by      moves  counted\n   \
+                    1  passer   quitter  B+Resign  resign      1\n   \
+                    2  quitter  passer   W+Resign  resign      0\n   \
+                    3  passer   quitter  B+Resign  resign      1\n\n\
+                    passer against quitter: 3 won, 0 drawn, 0 lost; 100.0 %, 95 % interval 43.9 to 100.0 % \
+                    (+inf Elo, -43 to +inf)\n";
+    assert_eq!(table, expected);
+    let (well, lines) = series(folder.path(), "quitter", &[&games("4")[..], &["--json"]].concat());
+    assert!(well);
+    assert_eq!(lines.lines().count(), 2, "the fourth game and the sum: {lines}");
+    let record = std::fs::read_to_string(out.join("0004.sgf")).expect("a record");
+    let expected = "(;GM[1]FF[4]CA[UTF-8]SZ[9]KM[7.5]PB[quitter]PW[passer]RO[4]RE[W+Resign]\n)\n";
+    assert_eq!(record, expected);
+    // Another series does not go into the same book.
+    assert!(!series(folder.path(), "passer", &games("4")).0);
+}
+
+#[test]
+fn a_series_stops_when_it_is_clear_and_tells_of_foul_play() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let openings = folder.path().join("openings.sgf");
+    std::fs::write(&openings, "(;SZ[9];B[ee];W[cc])").expect("a file");
+    let more =
+        ["--games", "100", "--sprt", "0,400", "--openings", openings.to_str().expect("text"), "--json"];
+    let (well, lines) = series(folder.path(), "cheat", &more);
+    assert!(!well, "an engine broke the rules");
+    let rows: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    // Each win counts ln(2 * 10/11) = 0.598: five give 2.99, more than ln(19) = 2.944.
+    assert_eq!(rows.len(), 6, "{lines}");
+    assert_eq!(rows[5]["sprt"]["accepted"], "B");
+    assert!(rows[..5].iter().all(|row| row["by"] == "illegalMove"), "{lines}");
+}
