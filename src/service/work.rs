@@ -279,6 +279,7 @@ mod tests {
         assert_eq!(workers.run(2, |_| 7).await, Ok(7), "while the long job still runs");
         assert!(!long.is_finished());
         long.abort();
+        assert!(long.await.unwrap_err().is_cancelled());
         // Its thread stops by itself, and nobody computes any more.
         while workers.line.lock().computing > 0 {
             tokio::task::yield_now().await;
