@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::table::{Column, Table as TextTable};
-use super::{GtpLogArgs, REFUSED, complain};
+use super::{GtpLogArgs, REFUSED, complain, in_session};
 use crate::cli::graph;
 use crate::service::Service;
 use crate::service::error::{Error, Kind, Result};
@@ -79,29 +79,16 @@ pub struct Black {
 }
 
 pub fn run(settings: Settings, args: &Args) -> ExitCode {
-    let (runtime, service) = match super::start(settings) {
-        Ok(started) => started,
+    let work =
+        async |service: &Arc<Service>, session: &Arc<Session>| analyze_all(service, session, args).await;
+    let outcome = match in_session(settings, &args.gtp_log, work) {
+        Ok(Some(outcome)) => outcome,
+        Ok(None) => {
+            let message = "interrupted; games that were not finished are as they were";
+            Err(Error::new(Kind::Cancelled, message).into())
+        }
         Err(code) => return code,
     };
-    if let Err(code) = args.gtp_log.apply(&service) {
-        return code;
-    }
-    let outcome = runtime.block_on(async {
-        let session = service.open_session(true)?;
-        if let Ok(folder) = std::env::current_dir() {
-            session.set_workspace(folder);
-        }
-        let outcome = tokio::select! {
-            outcome = analyze_all(&service, &session, args) => outcome,
-            _ = tokio::signal::ctrl_c() => {
-                let message = "interrupted; games that were not finished are as they were";
-                Err(Error::new(Kind::Cancelled, message).into())
-            }
-        };
-        service.shutdown().await;
-        outcome
-    });
-    runtime.shutdown_background();
     match outcome {
         Ok(true) => ExitCode::SUCCESS,
         // What went wrong has been said; or nobody listens any more.

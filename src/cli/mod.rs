@@ -23,6 +23,7 @@ use crate::engine::{Host, Timeouts};
 use crate::service::Service;
 use crate::service::error::{Error, Result};
 use crate::service::gtp_log::{self, LogSettings};
+use crate::service::session::Session;
 use crate::service::settings::{Layer, Origin, Settings, from_environment};
 
 /// Findings, or refused.
@@ -182,6 +183,31 @@ fn start(settings: Settings) -> std::result::Result<(tokio::runtime::Runtime, Ar
         eprintln!("kifud: cannot start: {error}");
         ExitCode::from(REFUSED)
     })
+}
+
+/// Runs work in the one session of a daemon in this process, and ends the daemon; `None` when the work
+/// was interrupted.
+fn in_session<T>(
+    settings: Settings,
+    gtp_log: &GtpLogArgs,
+    work: impl AsyncFnOnce(&Arc<Service>, &Arc<Session>) -> T,
+) -> std::result::Result<Option<T>, ExitCode> {
+    let (runtime, service) = start(settings)?;
+    gtp_log.apply(&service)?;
+    let session = service.open_session(true).map_err(|error| complain(&error, REFUSED))?;
+    if let Ok(folder) = std::env::current_dir() {
+        session.set_workspace(folder);
+    }
+    let outcome = runtime.block_on(async {
+        let outcome = tokio::select! {
+            outcome = work(&service, &session) => Some(outcome),
+            _ = tokio::signal::ctrl_c() => None,
+        };
+        service.shutdown().await;
+        outcome
+    });
+    runtime.shutdown_background();
+    Ok(outcome)
 }
 
 fn service(settings: Settings) -> std::io::Result<Arc<Service>> {

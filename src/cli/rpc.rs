@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio::io::AsyncBufReadExt;
 use tokio::task::JoinSet;
 
-use super::{GtpLogArgs, REFUSED, USAGE, print};
+use super::{GtpLogArgs, REFUSED, USAGE, in_session, print};
 use crate::service::Service;
 use crate::service::error::{Error, Kind, Locale};
 use crate::service::session::Session;
@@ -35,34 +35,27 @@ pub fn run(settings: Settings, args: &Args) -> ExitCode {
             return ExitCode::from(USAGE);
         }
     };
-    let (runtime, service) = match super::start(settings) {
-        Ok(started) => started,
-        Err(code) => return code,
+    ended(in_session(settings, &args.gtp_log, async |service, session| match args.method.as_str() {
+        "-" => lines(service, session).await,
+        method => once(service, session, method, params.as_deref()).await,
+    }))
+}
+
+/// One call with the default settings, as another command makes it.
+pub fn one_call(method: &str, params: &Value) -> ExitCode {
+    let params = serde_json::value::to_raw_value(params).ok();
+    let work = async |service: &Arc<Service>, session: &Arc<Session>| {
+        once(service, session, method, params.as_deref()).await
     };
-    if let Err(code) = args.gtp_log.apply(&service) {
-        return code;
+    ended(in_session(Settings::default(), &GtpLogArgs::default(), work))
+}
+
+fn ended(outcome: std::result::Result<Option<bool>, ExitCode>) -> ExitCode {
+    match outcome {
+        Ok(Some(true)) => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::from(REFUSED),
+        Err(code) => code,
     }
-    let ok = runtime.block_on(async {
-        let Ok(session) = service.open_session(true) else { return false };
-        if let Ok(folder) = std::env::current_dir() {
-            session.set_workspace(folder);
-        }
-        let work = async {
-            match args.method.as_str() {
-                "-" => lines(&service, &session).await,
-                method => once(&service, &session, method, params.as_deref()).await,
-            }
-        };
-        let ok = tokio::select! {
-            ok = work => ok,
-            _ = tokio::signal::ctrl_c() => false,
-        };
-        session.close();
-        service.shutdown().await;
-        ok
-    });
-    runtime.shutdown_background();
-    if ok { ExitCode::SUCCESS } else { ExitCode::from(REFUSED) }
 }
 
 /// One call: the result on stdout, or the error on stderr; a stream's events, a line each.

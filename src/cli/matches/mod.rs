@@ -14,7 +14,7 @@ use self::series::{Book, Row, first_is_black, openings, tally};
 use self::statistics::{Decision, Sprt, Tally, elo};
 use super::analyze::{call, dispatch};
 use super::table::{Column, Table as TextTable};
-use super::{GtpLogArgs, REFUSED, complain};
+use super::{GtpLogArgs, REFUSED, complain, in_session};
 use crate::go::{Position, Size};
 use crate::service::Service;
 use crate::service::error::{Error, Kind, Result};
@@ -72,30 +72,13 @@ pub struct Args {
 }
 
 pub fn run(settings: Settings, args: &Args) -> ExitCode {
-    let (runtime, service) = match super::start(settings) {
-        Ok(started) => started,
-        Err(code) => return code,
-    };
-    if let Err(code) = args.gtp_log.apply(&service) {
-        return code;
-    }
-    let outcome = runtime.block_on(async {
-        let session = service.open_session(true)?;
-        if let Ok(folder) = std::env::current_dir() {
-            session.set_workspace(folder);
-        }
-        let outcome = tokio::select! {
-            outcome = play_all(&service, &session, args) => outcome,
-            _ = tokio::signal::ctrl_c() => Err(Error::new(Kind::Cancelled, "interrupted")),
-        };
-        service.shutdown().await;
-        outcome
-    });
-    runtime.shutdown_background();
-    match outcome {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::from(REFUSED),
-        Err(error) => complain(&error, REFUSED),
+    let work = async |service: &Arc<Service>, session: &Arc<Session>| play_all(service, session, args).await;
+    match in_session(settings, &args.gtp_log, work) {
+        Ok(Some(Ok(true))) => ExitCode::SUCCESS,
+        Ok(Some(Ok(false))) => ExitCode::from(REFUSED),
+        Ok(Some(Err(error))) => complain(&error, REFUSED),
+        Ok(None) => complain(&Error::new(Kind::Cancelled, "interrupted"), REFUSED),
+        Err(code) => code,
     }
 }
 

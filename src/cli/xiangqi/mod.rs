@@ -7,14 +7,10 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::Subcommand;
-use serde_json::value::RawValue;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::table::{Column, Table};
-use super::{REFUSED, print};
-use crate::service::error::Locale;
-use crate::service::settings::Settings;
-use crate::service::table::{Answer, Call, Table as Methods};
+use super::{REFUSED, print, rpc};
 use crate::xiangqi::describe::{self, DescribeOptions};
 use crate::xiangqi::search::{self, Best, Limits};
 use crate::xiangqi::{Language, Position, START_FEN, StatusOptions, legality, notation, status};
@@ -111,14 +107,14 @@ pub fn run(args: &Args) -> ExitCode {
     match &args.command {
         Command::Perft(args) => perft::run(args),
         Command::Moves(args) if args.json => {
-            call("xiangqi/moves", &json!({"fen": args.given.fen, "pseudo": args.pseudo}))
+            rpc::one_call("xiangqi/moves", &json!({"fen": args.given.fen, "pseudo": args.pseudo}))
         }
         Command::Moves(args) => with(&args.given, |position| moves(position, args.pseudo)),
         Command::Describe(args) => with(&args.given, |position| describe(position, args)),
         Command::Best(args) if args.json => {
             let Search { depth, time_ms, seed } = args.search;
             let params = json!({"fen": args.given.fen, "depth": depth, "timeMs": time_ms, "seed": seed});
-            call("xiangqi/search", &params)
+            rpc::one_call("xiangqi/search", &params)
         }
         Command::Best(args) => with(&args.given, |position| best(position, &args.search)),
         Command::Play(args) => play::run(args),
@@ -131,29 +127,6 @@ fn with(given: &Board, say: impl FnOnce(&Position) -> String) -> ExitCode {
         Ok(position) if print(say(&position).trim_end()) => ExitCode::SUCCESS,
         Ok(_) => ExitCode::from(REFUSED),
         Err(code) => code,
-    }
-}
-
-/// One call of a method, as `kifud rpc` makes it.
-fn call(method: &str, params: &Value) -> ExitCode {
-    let (runtime, service) = match super::start(Settings::default()) {
-        Ok(started) => started,
-        Err(code) => return code,
-    };
-    let params = RawValue::from_string(params.to_string()).ok();
-    let call = Call { id: None, method, params: params.as_deref(), subscription: None };
-    let answer = runtime.block_on(async {
-        let session = service.open_session(true)?;
-        Methods::dispatch(&service, &session, call).await
-    });
-    runtime.shutdown_background();
-    match answer {
-        Ok(Answer::Value(value)) if print(value.get()) => ExitCode::SUCCESS,
-        Ok(_) => ExitCode::from(REFUSED),
-        Err(error) => {
-            eprintln!("{}", error.to_json(Locale::En));
-            ExitCode::from(REFUSED)
-        }
     }
 }
 
@@ -196,10 +169,7 @@ fn describe(position: &Position, args: &Describe) -> String {
 impl Search {
     /// Searches with these limits, as `xiangqi/search` does.
     fn run(&self, position: &Position, earlier: &[Position]) -> Best {
-        let (depth, time_ms) = match (self.depth, self.time_ms) {
-            (None, None) => (search::DEFAULT_DEPTH, search::DEFAULT_TIME_MS),
-            (depth, time_ms) => (depth.unwrap_or(search::MAX_DEPTH), time_ms.unwrap_or(search::MAX_TIME_MS)),
-        };
+        let (depth, time_ms) = search::depth_and_time(self.depth, self.time_ms);
         let end = Instant::now() + Duration::from_millis(time_ms);
         let limits = Limits { depth: Some(depth), ..Limits::default() };
         search::search(position, earlier, &limits, self.seed, &|| Instant::now() >= end, &mut |_| ())
@@ -212,12 +182,6 @@ fn best(position: &Position, search: &Search) -> String {
         let status = status(position, None, &StatusOptions::default());
         return format!("没有合法着法：{}\nno legal move: {}", status.reason_zh, status.sentence);
     };
-    let mut line = Vec::new();
-    let mut at = position.clone();
-    for &played in &best.pv {
-        line.push(notation::chinese(&at, played));
-        at = at.after(played);
-    }
     let score = match best.mate {
         Some(moves) => format!("mate in {moves}"),
         None => format!("{:+} centipawns", best.score),
@@ -227,6 +191,6 @@ fn best(position: &Position, search: &Search) -> String {
         notation::chinese(position, played),
         best.depth,
         best.nodes,
-        line.join(" ")
+        notation::chinese_line(position, &best.pv).join(" ")
     )
 }
