@@ -85,9 +85,7 @@ impl Position {
 
     /// Every move the pieces could make if the own king did not matter, by index of from and to.
     pub fn pseudo_legal_moves(&self) -> Vec<Move> {
-        rules::pieces(self.board(), self.turn())
-            .flat_map(|from| rules::targets(self.board(), from).into_iter().map(move |to| Move { from, to }))
-            .collect()
+        rules::pseudo_legal_moves(self.board(), self.turn()).collect()
     }
 
     /// Every legal move, by index of from and to.

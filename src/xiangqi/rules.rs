@@ -122,15 +122,21 @@ fn slide(board: &Grid, from: Square, (rows, cols): (i8, i8), screens: usize) -> 
 /// Every legal move of a side, by index of from and to: where its pieces may go, less what leaves the
 /// own king attacked or the kings face to face.
 pub fn legal_moves(board: &Grid, side: Side) -> Vec<Move> {
-    let safe = |&played: &Move| {
-        let mut after = *board;
-        after[played.to.index()] = after[played.from.index()].take();
-        !in_check(&after, side)
-    };
-    pieces(board, side)
-        .flat_map(|from| targets(board, from).into_iter().map(move |to| Move { from, to }))
-        .filter(safe)
+    pseudo_legal_moves(board, side)
+        .filter(|played| !in_check(&moved(board, played.from, played.to), side))
         .collect()
+}
+
+/// Every move that a side's pieces could make if its king did not matter, by index of from and to.
+pub fn pseudo_legal_moves(board: &Grid, side: Side) -> impl Iterator<Item = Move> + '_ {
+    pieces(board, side).flat_map(|from| targets(board, from).into_iter().map(move |to| Move { from, to }))
+}
+
+/// The board after the piece on one point has gone to another.
+pub fn moved(board: &Grid, from: Square, to: Square) -> Grid {
+    let mut next = *board;
+    next[to.index()] = next[from.index()].take();
+    next
 }
 
 /// The pieces of a side that could capture an enemy on this point, whatever stands there now: an

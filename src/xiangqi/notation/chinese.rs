@@ -12,6 +12,17 @@ pub fn chinese(position: &Position, played: Move) -> String {
     parts(position, played).map_or_else(|| iccs(played), |parts| parts.to_string())
 }
 
+/// The moves of a line, each written at the position that the ones before it lead to.
+pub fn chinese_line(start: &Position, line: &[Move]) -> Vec<String> {
+    let mut at = start.clone();
+    let mut texts = Vec::with_capacity(line.len());
+    for &played in line {
+        texts.push(chinese(&at, played));
+        at = at.after(played);
+    }
+    texts
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -26,7 +26,7 @@ mod text;
 mod wxf;
 
 pub use catalog::{Entry, catalog};
-pub use chinese::chinese;
+pub use chinese::{chinese, chinese_line};
 pub use coordinates::{iccs, uci};
 pub use error::ReadError;
 pub use parts::{Action, Nowhere, Ordinal, Parts, parts};

@@ -5,10 +5,10 @@
 //! and the false protector (真根, 假根). Where they leave something open, the threat carries the
 //! [`Doubt`] with it, and no ruling rests on it.
 
-use super::reach::{attackers, in_check, moved, threats_to_king};
+use super::reach::{attackers, in_check, threats_to_king};
 use crate::xiangqi::moves::Move;
 use crate::xiangqi::piece::{Kind, Piece, Side};
-use crate::xiangqi::rules::{self, Grid};
+use crate::xiangqi::rules::{self, Grid, moved};
 use crate::xiangqi::square::Square;
 
 /// What leaves open whether a threat is a chase.

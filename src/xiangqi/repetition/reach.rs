@@ -103,13 +103,6 @@ pub(super) fn threats_to_king(board: &Grid, king: Square, side: Side) -> SquareS
     found
 }
 
-/// The board after the piece on one point has gone to another.
-pub(super) fn moved(board: &Grid, from: Square, to: Square) -> Grid {
-    let mut next = *board;
-    next[to.index()] = next[from.index()].take();
-    next
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,10 +3,10 @@
 use super::RuleSet;
 use super::chase::{Chase, Doubt};
 use super::cycle::{Cycle, Hunt, Ply};
-use super::reach::{in_check, moved};
+use super::reach::in_check;
 use crate::xiangqi::moves::Move;
 use crate::xiangqi::piece::{Kind, Piece, Side};
-use crate::xiangqi::rules::{self, Grid};
+use crate::xiangqi::rules::{self, Grid, moved};
 
 /// How a repetition ends the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -168,7 +168,6 @@ fn is_mated(board: &Grid, side: Side) -> bool {
 
 /// The legal moves of a side.
 fn replies(board: &Grid, side: Side) -> impl Iterator<Item = Move> + '_ {
-    rules::pieces(board, side)
-        .flat_map(|from| rules::targets(board, from).into_iter().map(move |to| Move { from, to }))
+    rules::pseudo_legal_moves(board, side)
         .filter(move |next| !in_check(&moved(board, next.from, next.to), side))
 }

@@ -1,10 +1,9 @@
 //! The boards of a history that a position can come back to.
 
 use super::history::History;
-use super::reach;
 use crate::xiangqi::moves::Move;
 use crate::xiangqi::piece::Kind;
-use crate::xiangqi::rules::Grid;
+use crate::xiangqi::rules::{self, Grid};
 
 /// The boards since the last move that cannot be undone, up to the last.
 pub(super) struct Trail {
@@ -23,7 +22,7 @@ impl Trail {
                 trail.boards.clear();
                 trail.skipped = index + 1;
             }
-            board = reach::moved(&board, played.from, played.to);
+            board = rules::moved(&board, played.from, played.to);
             trail.boards.push(board);
         }
         trail

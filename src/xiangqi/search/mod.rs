@@ -54,6 +54,15 @@ pub const DEFAULT_TIME_MS: u64 = 300;
 /// The size of the transposition table of [`search`], in MiB.
 pub const DEFAULT_TABLE_MIB: usize = 16;
 
+/// The depth and the milliseconds of a search for which these are asked: without either the two
+/// defaults, with one of them only that one limits.
+pub fn depth_and_time(depth: Option<u32>, time_ms: Option<u64>) -> (u32, u64) {
+    match (depth, time_ms) {
+        (None, None) => (DEFAULT_DEPTH, DEFAULT_TIME_MS),
+        (depth, time_ms) => (depth.unwrap_or(MAX_DEPTH), time_ms.unwrap_or(MAX_TIME_MS)),
+    }
+}
+
 /// When a search ends by itself. The default is the greatest depth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Limits {

@@ -56,15 +56,10 @@ impl SearchParams {
     fn task(self) -> Result<Task> {
         let position = wire::position(self.fen.as_deref(), self.position.as_ref())?;
         let history = history(self.history.as_ref(), &position)?;
-        let (depth, time_ms) = match (self.depth, self.time_ms) {
-            (None, None) => (engine::DEFAULT_DEPTH, Some(engine::DEFAULT_TIME_MS)),
-            (depth, time_ms) => (depth.unwrap_or(engine::MAX_DEPTH), time_ms),
-        };
+        let (depth, time_ms) = engine::depth_and_time(self.depth, self.time_ms);
         limit("depth", u64::from(depth), u64::from(engine::MAX_DEPTH))?;
-        if let Some(time_ms) = time_ms {
-            limit("timeMs", time_ms, engine::MAX_TIME_MS)?;
-        }
-        let time = Duration::from_millis(time_ms.unwrap_or(engine::MAX_TIME_MS));
+        limit("timeMs", time_ms, engine::MAX_TIME_MS)?;
+        let time = Duration::from_millis(time_ms);
         let earlier = history.map_or_else(Vec::new, |history| history.earlier().collect());
         Ok(Task { position, earlier, depth, time, seed: self.seed.unwrap_or(1) })
     }
@@ -116,12 +111,6 @@ pub struct WireBest {
 
 impl WireBest {
     fn new(position: &Position, best: &Best) -> WireBest {
-        let mut pv_zh = Vec::with_capacity(best.pv.len());
-        let mut at = position.clone();
-        for &played in &best.pv {
-            pv_zh.push(notation::chinese(&at, played));
-            at = at.after(played);
-        }
         WireBest {
             played: best.played.map(|played| moves::describe(position, played)),
             score: best.score,
@@ -129,7 +118,7 @@ impl WireBest {
             depth: best.depth,
             nodes: best.nodes,
             pv: best.pv.iter().map(ToString::to_string).collect(),
-            pv_zh,
+            pv_zh: notation::chinese_line(position, &best.pv),
         }
     }
 }
