@@ -38,6 +38,7 @@
 pub mod cli;
 pub mod engine;
 pub mod go;
+pub mod language;
 pub mod paths;
 pub mod service;
 pub mod sgf;

@@ -25,11 +25,12 @@ mod promote;
 pub mod props;
 mod record;
 mod span;
+mod trees;
 pub mod value;
 mod write;
 
 pub use check::check;
-pub use edit::{EditError, NewProperty, NewValue, add_node, remove_property, set_property};
+pub use edit::{EditError, NewProperty, NewValue, add_line, add_node, remove_property, set_property};
 pub use finding::{Finding, Severity};
 pub use follow::Follow;
 pub use info::{GameInfo, GameKind, Komi, KomiSource};
@@ -39,6 +40,7 @@ pub use position::{NodePosition, PositionError, Turn, position, position_towards
 pub use promote::promote;
 pub use record::{Game, Node, NodeId, Property, Record, Value};
 pub use span::{Span, TextEdit, apply_edits};
+pub use trees::Tree;
 pub use write::{new_node, open_record};
 
 #[cfg(test)]

@@ -1,0 +1,295 @@
+//! A value in words: what `B+R`, `1996-05,06` or `KM[375]` says.
+
+use crate::go::{Color, Vertex};
+use crate::sgf::props::ValueType;
+use crate::sgf::value::{self, composed, simple_text, trim};
+use crate::sgf::{KomiSource, NodeId, Property, Record, Value};
+
+use super::Locale;
+use super::place::{point_parts, type_of};
+
+/// What a value says; `None` where the text says it all.
+pub(super) fn decode(
+    record: &Record,
+    node: NodeId,
+    property: Property<'_>,
+    value: Value<'_>,
+    locale: Locale,
+) -> Option<String> {
+    let raw = value.raw();
+    let ident = property.ident();
+    match ident.as_ref() {
+        "KM" => komi(record, node, locale),
+        "RE" => result(&simple_text(raw), locale),
+        "DT" => dates(&simple_text(raw)),
+        "TM" | "BL" | "WL" => value::real(raw).ok().map(|seconds| time(seconds, locale)),
+        "GM" => game(value::number(raw).ok()?, locale),
+        "ST" => style(value::number(raw).ok()?, locale),
+        "HA" => handicap(value::number(raw).ok()?, locale),
+        "SZ" => value::size(raw).ok().map(|size| size.to_string()),
+        "AP" => {
+            let (name, version) = composed(raw).ok()?;
+            Some(format!("{} {}", simple_text(name), simple_text(version)))
+        }
+        "SBKV" => value::real(raw).ok().map(|rate| format!("{} {rate} %", locale.player(Color::Black))),
+        "SBKS" => value::real(raw).ok().map(|lead| lead_text(lead, locale)),
+        _ => by_type(record, node, property, value, locale),
+    }
+}
+
+fn by_type(
+    record: &Record,
+    node: NodeId,
+    property: Property<'_>,
+    value: Value<'_>,
+    locale: Locale,
+) -> Option<String> {
+    let size = record.size(node);
+    let raw = value.raw();
+    let spelled = |part: &str| value::point(part, size).ok().map(|point| Vertex::At(point).to_gtp(size));
+    match type_of(&property)? {
+        ValueType::Color => value::color(raw).ok().map(|color| locale.player(color).to_owned()),
+        ValueType::Double => Some(match value::double(raw).ok()? {
+            1 => locale.pick("normal", "一般").to_owned(),
+            _ => locale.pick("emphasised", "强调").to_owned(),
+        }),
+        ValueType::Move => {
+            let vertex = value::vertex(raw, size).ok()?;
+            Some(locale.vertex(vertex, &vertex.to_gtp(size)))
+        }
+        ValueType::Points | ValueType::PointsOrNone => points(property, value, size, locale),
+        ValueType::Labels => {
+            let (point, text) = composed(raw).ok()?;
+            Some(format!("{}: {}", spelled(point)?, simple_text(text)))
+        }
+        kind @ ValueType::PointPairs => match point_parts(kind, raw)[..] {
+            [from, to] => Some(format!("{} → {}", spelled(from)?, spelled(to)?)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The entry, and how many points all entries have together.
+fn points(property: Property<'_>, value: Value<'_>, size: crate::go::Size, locale: Locale) -> Option<String> {
+    let rectangle = value::rectangle(value.raw(), size).ok()?;
+    let (from, to) = (Vertex::At(rectangle.from).to_gtp(size), Vertex::At(rectangle.to).to_gtp(size));
+    let own = if from == to { from } else { format!("{from} … {to}") };
+    let lists = property.values().filter_map(|value| value::rectangle(value.raw(), size).ok());
+    let total: usize = lists.map(|rectangle| rectangle.area()).sum();
+    Some(match (total, locale) {
+        (1, _) => own,
+        (_, Locale::English) => format!("{own}; {total} points in this list"),
+        (_, Locale::Chinese) => format!("{own}；此列表共 {total} 点"),
+    })
+}
+
+/// The komi that counts, and why.
+pub(super) fn komi(record: &Record, node: NodeId, locale: Locale) -> Option<String> {
+    let komi = record.komi(node);
+    let why = match komi.source {
+        KomiSource::Stated => locale.pick("as stated", "按记录"),
+        KomiSource::FoxHundredths => locale.pick("the Fox server writes hundredths", "野狐以百分之一为单位"),
+        KomiSource::Missing => locale.pick("none is stated", "未注明"),
+        KomiSource::Empty => locale.pick("the value is empty", "值为空"),
+        KomiSource::Unreadable => locale.pick("the value is no number", "值不是数字"),
+        KomiSource::OutOfRange => locale.pick("no game has such a komi", "不可能的贴目"),
+    };
+    Some(match (komi.points, locale) {
+        (Some(points), Locale::English) => format!("effective komi {points} ({why})"),
+        (None, Locale::English) => format!("komi unknown ({why})"),
+        (Some(points), Locale::Chinese) => format!("实际贴目 {points}（{why}）"),
+        (None, Locale::Chinese) => format!("贴目未知（{why}）"),
+    })
+}
+
+/// Who leads by how much.
+pub(super) fn lead_text(lead: f64, locale: Locale) -> String {
+    let (color, points) = if lead < 0.0 { (Color::White, -lead) } else { (Color::Black, lead) };
+    let player = locale.player(color);
+    match locale {
+        Locale::English => format!("{player} leads by {} points", rounded(points)),
+        Locale::Chinese => format!("{player}领先 {} 目", rounded(points)),
+    }
+}
+
+/// At most two decimals.
+pub(super) fn rounded(number: f64) -> String {
+    value::two_decimals(number).unwrap_or_default()
+}
+
+pub(super) fn result(text: &str, locale: Locale) -> Option<String> {
+    let text = trim(text);
+    match text {
+        "0" | "Draw" => return Some(locale.pick("a draw", "和棋").to_owned()),
+        "Void" => return Some(locale.pick("no result", "无胜负").to_owned()),
+        "?" => return Some(locale.pick("result unknown", "结果不明").to_owned()),
+        _ => {}
+    }
+    let (winner, how) = text.split_once('+')?;
+    let player = locale.player(match winner {
+        "B" => Color::Black,
+        "W" => Color::White,
+        _ => return None,
+    });
+    Some(match (how, locale) {
+        ("", Locale::English) => format!("{player} wins"),
+        ("", Locale::Chinese) => format!("{player}胜"),
+        ("R" | "Resign", Locale::English) => format!("{player} wins by resignation"),
+        ("R" | "Resign", Locale::Chinese) => format!("{player}中盘胜"),
+        ("T" | "Time", Locale::English) => format!("{player} wins on time"),
+        ("T" | "Time", Locale::Chinese) => format!("{player}超时胜"),
+        ("F" | "Forfeit", Locale::English) => format!("{player} wins by forfeit"),
+        ("F" | "Forfeit", Locale::Chinese) => format!("{player}因对方判负而胜"),
+        (points, _) => {
+            let points = value::real(points).ok()?;
+            match locale {
+                Locale::English => format!("{player} wins by {points} points"),
+                Locale::Chinese => format!("{player}胜 {points} 目"),
+            }
+        }
+    })
+}
+
+/// Dates that are read, at most.
+const DATES: usize = 20;
+
+/// FF\[4\]'s short form written out: `1996-05-06,07` is two days. `None` when there is one date
+/// only, or one that cannot be read.
+fn dates(text: &str) -> Option<String> {
+    let mut parts: Vec<&str> = Vec::new();
+    let mut shown = Vec::new();
+    for piece in text.split(',').take(DATES) {
+        let fields: Vec<&str> = piece.trim().split('-').collect();
+        let digits = |field: &&str| field.bytes().all(|byte| byte.is_ascii_digit());
+        if !fields.iter().all(|field| digits(field) && matches!(field.len(), 2 | 4)) {
+            return None;
+        }
+        let with_year = fields.first().is_some_and(|field| field.len() == 4);
+        // A piece without a year takes what it lacks from the one before it.
+        let kept = match (with_year, fields.len(), parts.len()) {
+            (true, 1..=3, _) => 0,
+            (false, 1, 2 | 3) => parts.len() - 1,
+            (false, 2, 2 | 3) => 1,
+            _ => return None,
+        };
+        parts.truncate(kept);
+        parts.extend(fields);
+        shown.push(parts.join("-"));
+    }
+    (shown.len() > 1).then(|| shown.join(", "))
+}
+
+fn time(seconds: f64, locale: Locale) -> String {
+    let whole = seconds.clamp(0.0, 1e9).round() as u64;
+    let (hours, minutes, seconds) = (whole / 3600, whole / 60 % 60, whole % 60);
+    let parts = [
+        (hours, locale.pick("h", "小时")),
+        (minutes, locale.pick("min", "分")),
+        (seconds, locale.pick("s", "秒")),
+    ];
+    let said: Vec<String> =
+        parts.iter().filter(|(count, _)| *count > 0).map(|(count, unit)| format!("{count} {unit}")).collect();
+    if said.is_empty() { format!("0 {}", parts[2].1) } else { said.join(" ") }
+}
+
+pub(super) fn handicap(stones: i64, locale: Locale) -> Option<String> {
+    Some(match (stones, locale) {
+        (0, Locale::English) => "an even game".to_owned(),
+        (0, Locale::Chinese) => "分先".to_owned(),
+        (_, Locale::English) => format!("{stones} handicap stones; White moves first"),
+        (_, Locale::Chinese) => format!("让 {stones} 子，白方先行"),
+    })
+}
+
+fn game(number: i64, locale: Locale) -> Option<String> {
+    let (english, chinese) = match number {
+        1 => ("Go", "围棋"),
+        2 => ("Othello", "黑白棋"),
+        3 => ("Chess", "国际象棋"),
+        4 => ("Gomoku and Renju", "五子棋"),
+        5 => ("Nine Men's Morris", "九子棋"),
+        6 => ("Backgammon", "双陆棋"),
+        7 => ("Xiangqi", "象棋"),
+        8 => ("Shogi", "将棋"),
+        11 => ("Hex", "六贯棋"),
+        _ => return None,
+    };
+    Some(locale.pick(english, chinese).to_owned())
+}
+
+pub(super) fn style(number: i64, locale: Locale) -> Option<String> {
+    if !(0..=3).contains(&number) {
+        return None;
+    }
+    let shown = if number & 1 == 0 {
+        locale.pick("variations of the next move", "显示下一手的变化")
+    } else {
+        locale.pick("variations of this move", "显示本手的变化")
+    };
+    let marked = if number & 2 == 0 {
+        locale.pick("marked on the board", "在棋盘上标出")
+    } else {
+        locale.pick("not marked on the board", "不在棋盘上标出")
+    };
+    Some(format!("{shown}{}{marked}", locale.pick(", ", "，")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::place::place;
+    use super::*;
+
+    fn decoded(property: &str, locale: Locale) -> Option<String> {
+        let record = Record::parse(format!("(;SZ[19]{property})"));
+        let place = place(&record, 8 + property.find('[').unwrap() as u32).unwrap();
+        decode(&record, place.node, place.property.unwrap(), place.value.unwrap(), locale)
+    }
+
+    #[test]
+    fn values_in_words() {
+        let cases = [
+            ("RE[B+R]", Some("Black wins by resignation"), Some("黑方中盘胜")),
+            ("RE[W+0.5]", Some("White wins by 0.5 points"), Some("白方胜 0.5 目")),
+            ("RE[0]", Some("a draw"), Some("和棋")),
+            ("RE[Void]", Some("no result"), Some("无胜负")),
+            ("RE[whoever]", None, None),
+            ("RE[B+x]", None, None),
+            // The examples of FF[4]'s page on DT.
+            ("DT[1996-05,06]", Some("1996-05, 1996-06"), None),
+            ("DT[1996-05-06,07,08]", Some("1996-05-06, 1996-05-07, 1996-05-08"), None),
+            ("DT[1996,1997]", Some("1996, 1997"), None),
+            ("DT[1996-12-27,28,1997-01-03,04]", Some("1996-12-27, 1996-12-28, 1997-01-03, 1997-01-04"), None),
+            ("DT[1996-12-27,01-03]", Some("1996-12-27, 1996-01-03"), None),
+            ("DT[1996-05-06]", None, None),
+            ("DT[May 1996]", None, None),
+            ("DT[06]", None, None),
+            ("TM[3661]", Some("1 h 1 min 1 s"), Some("1 小时 1 分 1 秒")),
+            ("TM[0]", Some("0 s"), Some("0 秒")),
+            ("KM[375]AP[foxwq]", Some("effective komi 7.5 (the Fox server writes hundredths)"), None),
+            ("KM[]", Some("komi unknown (the value is empty)"), Some("贴目未知（值为空）")),
+            ("KM[6,5]", Some("komi unknown (the value is no number)"), None),
+            ("HA[2]", Some("2 handicap stones; White moves first"), Some("让 2 子，白方先行")),
+            ("PL[W]", Some("White"), Some("白方")),
+            ("GM[7]", Some("Xiangqi"), Some("象棋")),
+            ("ST[2]", Some("variations of the next move, not marked on the board"), None),
+            ("AP[CGoban:3]", Some("CGoban 3"), None),
+            ("B[pd]", Some("Q16"), None),
+            ("B[tt]", Some("pass"), Some("停一手")),
+            ("B[zz]", None, None),
+            ("AB[aa:bb][pd]", Some("A19 … B18; 5 points in this list"), Some("A19 … B18；此列表共 5 点")),
+            ("LB[pd:\\]x]", Some("Q16: ]x"), None),
+            ("AR[aa:pd]", Some("A19 → Q16"), None),
+            ("SBKS[-1.5]", Some("White leads by 1.5 points"), Some("白方领先 1.5 目")),
+            ("TE[2]", Some("emphasised"), Some("强调")),
+            ("C[text]", None, None),
+            ("XX[text]", None, None),
+        ];
+        for (property, english, chinese) in cases {
+            assert_eq!(decoded(property, Locale::English).as_deref(), english, "{property}");
+            if chinese.is_some() {
+                assert_eq!(decoded(property, Locale::Chinese).as_deref(), chinese, "{property}");
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! What an editor shows of a record: hover, outline, completion and the like, as plain values.
+
+pub mod actions;
+mod candidates;
+mod completion;
+mod decode;
+mod definition;
+mod folding;
+mod highlight;
+mod hints;
+mod hover;
+mod lenses;
+mod links;
+mod locale;
+mod meaning;
+mod outline;
+mod picture;
+mod place;
+mod scene;
+mod selection;
+mod stored;
+mod svg;
+mod symbols;
+mod tokens;
+mod trace;
+
+pub use completion::{Item, ItemKind, completion};
+pub use definition::{Target, definition};
+pub use folding::{Fold, FoldKind, MAX_FOLDS, folding};
+pub use highlight::{MAX_USES, Use, UseKind, highlight, references};
+pub use hints::{Hint, HintKind, MAX_HINTS, hints};
+pub use hover::{Hover, hover};
+pub use lenses::{Lens, LensCommand, MAX_LENSES, lenses};
+pub use links::{Link, LinkTarget, MAX_LINKS, links};
+pub use locale::Locale;
+pub use outline::{Entry, EntryKind, MAX_ENTRIES, MAX_NESTING, outline};
+pub use picture::picture;
+pub use scene::{Scene, scene};
+pub use selection::selection;
+pub use stored::{Analysis, analysis};
+pub use svg::svg;
+pub use symbols::{MAX_SYMBOLS, Symbol, SymbolKind, symbols};
+pub use tokens::{Token, TokenKind, tokens};
