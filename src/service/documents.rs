@@ -55,12 +55,17 @@ impl Document {
         }
     }
 
+    /// Whether it is a game record in SGF.
+    pub fn is_sgf(&self) -> bool {
+        self.language == "sgf"
+    }
+
     /// The record in the text, read once.
     ///
     /// # Errors
     /// `UnsupportedGame` when the document is no SGF.
     pub fn record(&self) -> Result<&Record> {
-        if self.language != "sgf" {
+        if !self.is_sgf() {
             let message = format!("documents of language {:?} cannot be read as SGF", self.language);
             return Err(Error::new(Kind::UnsupportedGame, message));
         }
@@ -248,6 +253,18 @@ impl Documents {
     /// Closes all.
     pub fn clear(&self) {
         self.lock().by_key.clear();
+    }
+
+    /// The document of this name, as it is now.
+    pub fn opened(&self, uri: &str) -> Option<Arc<Document>> {
+        self.get(uri)
+    }
+
+    /// All that are open, by name.
+    pub fn all(&self) -> Vec<Arc<Document>> {
+        let mut all: Vec<_> = self.lock().by_key.values().cloned().collect();
+        all.sort_by(|a, b| a.uri.cmp(&b.uri));
+        all
     }
 
     fn get(&self, uri: &str) -> Option<Arc<Document>> {

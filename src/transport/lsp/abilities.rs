@@ -1,0 +1,116 @@
+//! What the editor can take, and what it is offered.
+
+use serde_json::{Value, json};
+use tower_lsp::ls_types::*;
+
+use super::tokens;
+use crate::service::PROTOCOL;
+use crate::sgf::line_index::Columns;
+
+/// What the editor has said of itself, as far as answers depend on it.
+#[derive(Debug, Default)]
+pub struct Abilities {
+    /// The outline may be a tree.
+    pub nested_symbols: bool,
+    /// A definition may say which text it is for.
+    pub definition_links: bool,
+    /// Hovers may be Markdown.
+    pub markdown: bool,
+    /// Hovers may hold an image as a `data:` address (`experimental.kifud.hoverImages`).
+    pub images: bool,
+    /// What is inserted may say where the cursor goes.
+    pub snippets: bool,
+    /// Actions may be worked out when they are chosen.
+    pub resolves_edits: bool,
+    /// Commands that the editor itself knows (`experimental.commands.commands`); lenses with
+    /// other commands are not shown.
+    pub commands: Vec<String>,
+}
+
+impl Abilities {
+    /// Reads the capabilities of `initialize`.
+    pub fn of(client: &ClientCapabilities) -> Abilities {
+        let text = client.text_document.clone().unwrap_or_default();
+        let yes = |flag: Option<bool>| flag.unwrap_or(false);
+        let symbols = text.document_symbol.unwrap_or_default();
+        let formats = text.hover.and_then(|hover| hover.content_format).unwrap_or_default();
+        let item = text.completion.and_then(|completion| completion.completion_item).unwrap_or_default();
+        let resolved = text.code_action.and_then(|action| action.resolve_support);
+        let experimental = client.experimental.as_ref();
+        let said = |path: &str| experimental.and_then(|value| value.pointer(path));
+        Abilities {
+            nested_symbols: yes(symbols.hierarchical_document_symbol_support),
+            definition_links: yes(text.definition.and_then(|definition| definition.link_support)),
+            markdown: formats.contains(&MarkupKind::Markdown),
+            images: said("/kifud/hoverImages").and_then(Value::as_bool).unwrap_or(false),
+            snippets: yes(item.snippet_support),
+            resolves_edits: resolved
+                .is_some_and(|support| support.properties.iter().any(|property| property == "edit")),
+            commands: said("/commands/commands")
+                .and_then(Value::as_array)
+                .map(|list| list.iter().filter_map(Value::as_str).map(str::to_owned).collect())
+                .unwrap_or_default(),
+        }
+    }
+}
+
+/// What kifud offers to every editor.
+pub fn offered(encoding: Columns) -> ServerCapabilities {
+    let sync = TextDocumentSyncOptions {
+        open_close: Some(true),
+        change: Some(TextDocumentSyncKind::INCREMENTAL),
+        save: Some(TextDocumentSyncSaveOptions::SaveOptions(SaveOptions::default())),
+        ..TextDocumentSyncOptions::default()
+    };
+    ServerCapabilities {
+        position_encoding: Some(match encoding {
+            Columns::Utf32 => PositionEncodingKind::UTF32,
+            Columns::Utf8 => PositionEncodingKind::UTF8,
+            Columns::Utf16 => PositionEncodingKind::UTF16,
+        }),
+        text_document_sync: Some(TextDocumentSyncCapability::Options(sync)),
+        hover_provider: Some(true.into()),
+        completion_provider: Some(CompletionOptions {
+            trigger_characters: Some(vec![";".to_owned(), "[".to_owned(), "]".to_owned()]),
+            ..CompletionOptions::default()
+        }),
+        definition_provider: Some(OneOf::Left(true)),
+        references_provider: Some(OneOf::Left(true)),
+        document_highlight_provider: Some(OneOf::Left(true)),
+        document_symbol_provider: Some(OneOf::Left(true)),
+        workspace_symbol_provider: Some(OneOf::Left(true)),
+        folding_range_provider: Some(true.into()),
+        selection_range_provider: Some(true.into()),
+        document_link_provider: Some(DocumentLinkOptions {
+            resolve_provider: Some(false),
+            work_done_progress_options: WorkDoneProgressOptions::default(),
+        }),
+        semantic_tokens_provider: Some(
+            SemanticTokensOptions {
+                legend: tokens::legend(),
+                range: Some(true),
+                full: Some(SemanticTokensFullOptions::Bool(true)),
+                ..SemanticTokensOptions::default()
+            }
+            .into(),
+        ),
+        inlay_hint_provider: Some(OneOf::Left(true)),
+        code_lens_provider: Some(CodeLensOptions { resolve_provider: Some(false) }),
+        code_action_provider: Some(
+            CodeActionOptions {
+                code_action_kinds: Some(vec![
+                    CodeActionKind::QUICKFIX,
+                    CodeActionKind::REFACTOR_REWRITE,
+                    CodeActionKind::REFACTOR_EXTRACT,
+                    CodeActionKind::from("refactor.move"),
+                    CodeActionKind::SOURCE,
+                ]),
+                resolve_provider: Some(true),
+                ..CodeActionOptions::default()
+            }
+            .into(),
+        ),
+        experimental: Some(json!({"kifud": {"protocol": PROTOCOL}})),
+        ..ServerCapabilities::default()
+    }
+}

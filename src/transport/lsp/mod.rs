@@ -1,0 +1,380 @@
+//! The Language Server Protocol's own methods. Only converts: the work is done by the service, and
+//! what is shown of a record comes from [`crate::language`].
+
+mod abilities;
+mod actions;
+mod client;
+mod completion;
+mod hints;
+mod hover;
+mod places;
+mod symbols;
+mod text;
+mod tokens;
+
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use tokio::sync::Notify;
+use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
+use tower_lsp::ls_types::*;
+use tower_lsp::{ClientSocket, LanguageServer, LspService};
+
+use self::abilities::Abilities;
+use self::client::EditorClient;
+use self::text::{Text, from_lsp};
+use super::outbox::Outbox;
+use crate::service::Service;
+use crate::service::documents::Change;
+use crate::service::error::{Kind, Locale};
+use crate::service::session::{MessageLevel, Session};
+use crate::service::settings::Layer;
+use crate::sgf::line_index::Columns;
+use crate::sgf::{Record, Span};
+
+/// How often the editor's process is looked at.
+const WATCH: Duration = Duration::from_millis(500);
+
+/// LSP's methods for one session.
+pub fn service(
+    service: Arc<Service>,
+    session: Arc<Session>,
+    outbox: Arc<Outbox>,
+) -> (LspService<Editor>, ClientSocket) {
+    LspService::new(|client| Editor {
+        service,
+        session,
+        outbox,
+        client,
+        gone: Arc::default(),
+        abilities: OnceLock::new(),
+    })
+}
+
+/// The editor at the other end.
+pub struct Editor {
+    service: Arc<Service>,
+    session: Arc<Session>,
+    outbox: Arc<Outbox>,
+    client: tower_lsp::Client,
+    gone: Arc<Notify>,
+    abilities: OnceLock<Arc<Abilities>>,
+}
+
+impl Editor {
+    /// Wakes when the editor's process has ended.
+    pub fn gone(&self) -> Arc<Notify> {
+        self.gone.clone()
+    }
+
+    fn negotiate(&self, params: &InitializeParams) -> Columns {
+        let offered =
+            params.capabilities.general.as_ref().and_then(|general| general.position_encodings.as_ref());
+        let utf8 = offered.is_some_and(|kinds| kinds.contains(&PositionEncodingKind::UTF8));
+        let encoding = if utf8 { Columns::Utf8 } else { Columns::Utf16 };
+        self.session.set_encoding(encoding);
+        encoding
+    }
+
+    fn abilities(&self) -> Arc<Abilities> {
+        self.abilities.get_or_init(Arc::default).clone()
+    }
+
+    /// Works on a text as it is at the first poll; nothing for one that is not open, or no SGF.
+    async fn on<R: Send + 'static>(
+        &self,
+        uri: &Uri,
+        work: impl FnOnce(&Text, &Record) -> R + Send + 'static,
+    ) -> Result<Option<R>> {
+        match Text::open(&self.session, uri) {
+            Some(text) => Ok(text.work(work).await),
+            None => Ok(None),
+        }
+    }
+
+    fn note_client(&self, params: &InitializeParams) {
+        self.session.set_editor();
+        let _ = self.abilities.set(Arc::new(Abilities::of(&params.capabilities)));
+        if let Some(locale) = &params.locale {
+            self.session.set_locale(Locale::parse(locale));
+        }
+        let options = params.initialization_options.as_ref();
+        match options.and_then(|options| options.get("trusted")).and_then(serde_json::Value::as_bool) {
+            Some(false) => self.session.distrust(),
+            Some(true) => self.session.trust_workspace(),
+            None => {}
+        }
+        let folder = params.workspace_folders.as_ref().and_then(|folders| folders.first());
+        // A bare engine name is started there, so only who may name programs may name the folder.
+        let folder = folder.filter(|_| self.session.trusted());
+        if let Some(path) = folder.and_then(|folder| folder.uri.to_file_path()) {
+            self.session.set_workspace(path.into_owned());
+        }
+        let workspace = params.capabilities.workspace.as_ref();
+        let can_edit = workspace.and_then(|workspace| workspace.apply_edit).unwrap_or(false);
+        self.session.set_client(Arc::new(EditorClient {
+            client: self.client.clone(),
+            outbox: self.outbox.clone(),
+            can_edit,
+        }));
+        if let Some(options) = options {
+            self.set_settings(options.clone());
+        }
+        if let Some(pid) = params.process_id {
+            self.watch(pid);
+        }
+    }
+
+    /// Takes the client's settings for this session. A fault is told, it does not end anything.
+    fn set_settings(&self, mut settings: serde_json::Value) {
+        if let Some(settings) = settings.as_object_mut() {
+            // Not a setting: only `initialize` can say it.
+            settings.remove("trusted");
+        }
+        let taken = Layer::of_session(settings).and_then(|layer| self.session.set_layer(layer, true));
+        if let Err(error) = taken {
+            tracing::warn!(%error, "the client's settings");
+            self.session.show(MessageLevel::Warning, &error);
+        }
+    }
+
+    /// Ends the conversation when the editor's process is gone. One that is not alive at the start
+    /// is not looked at: in a container its number means nothing here.
+    fn watch(&self, pid: u32) {
+        if !crate::engine::os::alive(pid) {
+            tracing::info!(pid, "the client's process is not visible from here; it is not watched");
+            return;
+        }
+        let gone = self.gone.clone();
+        tokio::spawn(async move {
+            while crate::engine::os::alive(pid) {
+                tokio::time::sleep(WATCH).await;
+            }
+            tracing::info!(pid, "the client's process has ended");
+            gone.notify_one();
+        });
+    }
+}
+
+impl LanguageServer for Editor {
+    async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
+        let encoding = self.negotiate(&params);
+        self.note_client(&params);
+        Ok(InitializeResult {
+            capabilities: abilities::offered(encoding),
+            server_info: Some(ServerInfo {
+                name: "kifud".to_owned(),
+                version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+            }),
+            offset_encoding: None,
+        })
+    }
+
+    async fn initialized(&self, _: InitializedParams) {
+        tracing::info!(sessions = self.service.sessions(), "an editor is there");
+    }
+
+    async fn shutdown(&self) -> Result<()> {
+        Ok(())
+    }
+
+    async fn did_open(&self, params: DidOpenTextDocumentParams) {
+        let document = params.text_document;
+        let opened = self.session.documents.open(
+            document.uri.as_str(),
+            document.version,
+            &document.language_id,
+            document.text,
+            self.session.trusted(),
+        );
+        report("didOpen", opened);
+    }
+
+    async fn did_change(&self, params: DidChangeTextDocumentParams) {
+        let changes = params
+            .content_changes
+            .into_iter()
+            .map(|change| Change { range: change.range.map(from_lsp), text: change.text });
+        let changed = self.session.documents.change(
+            params.text_document.uri.as_str(),
+            params.text_document.version,
+            changes,
+            self.session.encoding(),
+        );
+        report("didChange", changed);
+    }
+
+    async fn did_close(&self, params: DidCloseTextDocumentParams) {
+        report("didClose", self.session.documents.close(params.text_document.uri.as_str()));
+    }
+
+    async fn did_save(&self, _: DidSaveTextDocumentParams) {}
+
+    async fn did_change_configuration(&self, params: DidChangeConfigurationParams) {
+        // Some editors send the section, others an object that holds it; null: nothing is said.
+        let mut settings = params.settings;
+        let section = settings.get_mut("kifud").map(serde_json::Value::take).unwrap_or(settings);
+        if section.is_object() {
+            self.set_settings(section);
+        }
+    }
+
+    async fn did_change_watched_files(&self, _: DidChangeWatchedFilesParams) {}
+
+    async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
+        let TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
+        let abilities = self.abilities();
+        let found = self.on(&text_document.uri, move |text, record| {
+            hover::hover(text, record, text.offset(position), &abilities)
+        });
+        Ok(found.await?.flatten())
+    }
+
+    async fn completion(&self, params: CompletionParams) -> Result<Option<CompletionResponse>> {
+        let TextDocumentPositionParams { text_document, position } = params.text_document_position;
+        let snippets = self.abilities().snippets;
+        self.on(&text_document.uri, move |text, record| {
+            completion::completion(text, record, text.offset(position), snippets)
+        })
+        .await
+    }
+
+    async fn goto_definition(&self, params: GotoDefinitionParams) -> Result<Option<GotoDefinitionResponse>> {
+        let TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
+        let links = self.abilities().definition_links;
+        let found = self.on(&text_document.uri, move |text, record| {
+            places::definition(text, record, text.offset(position), links)
+        });
+        Ok(found.await?.flatten())
+    }
+
+    async fn references(&self, params: ReferenceParams) -> Result<Option<Vec<Location>>> {
+        let TextDocumentPositionParams { text_document, position } = params.text_document_position;
+        self.on(&text_document.uri, move |text, record| {
+            places::references(text, record, text.offset(position))
+        })
+        .await
+    }
+
+    async fn document_highlight(
+        &self,
+        params: DocumentHighlightParams,
+    ) -> Result<Option<Vec<DocumentHighlight>>> {
+        let TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
+        self.on(&text_document.uri, move |text, record| {
+            places::highlights(text, record, text.offset(position))
+        })
+        .await
+    }
+
+    async fn document_symbol(&self, params: DocumentSymbolParams) -> Result<Option<DocumentSymbolResponse>> {
+        let nested = self.abilities().nested_symbols;
+        self.on(&params.text_document.uri, move |text, record| symbols::outline(text, record, nested)).await
+    }
+
+    async fn symbol(&self, params: WorkspaceSymbolParams) -> Result<Option<WorkspaceSymbolResponse>> {
+        let query = Arc::new(params.query);
+        let mut names = Vec::new();
+        for text in Text::all(&self.session) {
+            let query = query.clone();
+            let found = text.work(move |text, record| symbols::names(text, record, &query)).await;
+            names.extend(found.unwrap_or_default());
+        }
+        Ok(Some(WorkspaceSymbolResponse::Flat(names)))
+    }
+
+    async fn folding_range(&self, params: FoldingRangeParams) -> Result<Option<Vec<FoldingRange>>> {
+        self.on(&params.text_document.uri, places::folding).await
+    }
+
+    async fn selection_range(&self, params: SelectionRangeParams) -> Result<Option<Vec<SelectionRange>>> {
+        self.on(&params.text_document.uri, move |text, record| {
+            let offsets: Vec<u32> = params.positions.iter().map(|at| text.offset(*at)).collect();
+            places::selections(text, record, &offsets)
+        })
+        .await
+    }
+
+    async fn document_link(&self, params: DocumentLinkParams) -> Result<Option<Vec<DocumentLink>>> {
+        self.on(&params.text_document.uri, places::links).await
+    }
+
+    async fn semantic_tokens_full(
+        &self,
+        params: SemanticTokensParams,
+    ) -> Result<Option<SemanticTokensResult>> {
+        let found = self.on(&params.text_document.uri, |text, record| {
+            tokens::tokens(text, record, Span::new(0, record.text().len() as u32)).into()
+        });
+        found.await
+    }
+
+    async fn semantic_tokens_range(
+        &self,
+        params: SemanticTokensRangeParams,
+    ) -> Result<Option<SemanticTokensRangeResult>> {
+        self.on(&params.text_document.uri, move |text, record| {
+            tokens::tokens(text, record, text.span(params.range)).into()
+        })
+        .await
+    }
+
+    async fn inlay_hint(&self, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
+        self.on(&params.text_document.uri, move |text, record| {
+            hints::inlay(text, record, text.span(params.range))
+        })
+        .await
+    }
+
+    async fn code_lens(&self, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
+        let abilities = self.abilities();
+        self.on(&params.text_document.uri, move |text, record| {
+            hints::lenses(text, record, &abilities.commands)
+        })
+        .await
+    }
+
+    async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
+        let later = self.abilities().resolves_edits;
+        self.on(&params.text_document.uri, move |text, record| {
+            let only = params.context.only.as_deref();
+            actions::offers(text, record, text.span(params.range), only, later)
+        })
+        .await
+    }
+
+    async fn code_action_resolve(&self, action: CodeAction) -> Result<CodeAction> {
+        let stale =
+            || failed(Kind::StaleDocument, "the text has changed since this action was offered; ask again");
+        let chosen = actions::Chosen::read(action.data.as_ref());
+        let chosen = chosen.ok_or_else(|| failed(Kind::InvalidParams, "the action's data is not kifud's"))?;
+        let uri: Uri = chosen.uri.parse().map_err(|_| stale())?;
+        let text = Text::open(&self.session, &uri).filter(|text| text.document.version == chosen.version);
+        let work =
+            text.ok_or_else(stale)?.work(move |text, record| actions::resolve(text, record, &chosen, action));
+        match work.await {
+            Some(Ok(action)) => Ok(action),
+            Some(Err(why)) => Err(failed(Kind::InvalidParams, &why)),
+            None => Err(failed(
+                Kind::Internal,
+                "working the action out failed inside kifud; the log has the place",
+            )),
+        }
+    }
+}
+
+/// An error of one of kifud's kinds.
+fn failed(kind: Kind, message: &str) -> Error {
+    Error {
+        code: ErrorCode::from(i64::from(kind.code())),
+        message: message.to_owned().into(),
+        data: Some(serde_json::json!({"kind": kind.name()})),
+    }
+}
+
+/// Notifications have no answer: what went wrong is logged.
+fn report(what: &str, outcome: crate::service::error::Result<()>) {
+    if let Err(error) = outcome {
+        tracing::warn!(%error, "{what} was refused");
+    }
+}

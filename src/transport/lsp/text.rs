@@ -1,0 +1,120 @@
+//! An open text as its editor counts it: spans of bytes become ranges of lines and columns, and back.
+
+use std::sync::Arc;
+
+use tower_lsp::ls_types::{Location, Position, Range, TextEdit, Uri, WorkspaceEdit};
+
+use crate::language::Locale;
+use crate::service::documents::{self, Document};
+use crate::service::error;
+use crate::service::session::Session;
+use crate::service::wire::{TextPosition, TextRange};
+use crate::sgf::line_index::Columns;
+use crate::sgf::{self, Record, Span};
+
+/// A snapshot of one open text.
+pub struct Text {
+    /// The editor's name for it.
+    pub uri: Uri,
+    /// The text at the moment of the request.
+    pub document: Arc<Document>,
+    /// The language of what is shown.
+    pub locale: Locale,
+    columns: Columns,
+}
+
+impl Text {
+    /// The text as it is now; `None` when it is not open, or no SGF.
+    pub fn open(session: &Session, uri: &Uri) -> Option<Text> {
+        let document = session.documents.opened(uri.as_str())?;
+        Text::of(session, uri.clone(), document)
+    }
+
+    /// All open texts that are SGF.
+    pub fn all(session: &Session) -> Vec<Text> {
+        let open = session.documents.all().into_iter();
+        open.filter_map(|document| Text::of(session, document.uri.as_ref()?.parse().ok()?, document))
+            .collect()
+    }
+
+    fn of(session: &Session, uri: Uri, document: Arc<Document>) -> Option<Text> {
+        let locale = match session.locale() {
+            error::Locale::En => Locale::English,
+            error::Locale::Zh => Locale::Chinese,
+        };
+        document.is_sgf().then(|| Text { uri, document, locale, columns: session.encoding() })
+    }
+
+    /// Works on the record, away from the threads that serve clients when the text is large.
+    /// `None` when the work fails inside kifud; the log has the place.
+    pub async fn work<R: Send + 'static>(
+        self,
+        work: impl FnOnce(&Text, &Record) -> R + Send + 'static,
+    ) -> Option<R> {
+        let document = self.document.clone();
+        documents::offload(document, move |document| Ok(work(&self, document.record()?))).await.ok()
+    }
+
+    /// A span as the editor counts.
+    pub fn range(&self, span: Span) -> Range {
+        to_lsp(self.document.range(span, self.columns))
+    }
+
+    /// A place as the editor counts.
+    pub fn position(&self, offset: u32) -> Position {
+        self.range(Span::at(offset)).start
+    }
+
+    /// The offset of a place.
+    pub fn offset(&self, at: Position) -> u32 {
+        let at = TextPosition { line: at.line, character: at.character };
+        self.document.offset(at, self.columns) as u32
+    }
+
+    /// The span of a range; one that ends before it starts is taken the other way round.
+    pub fn span(&self, range: Range) -> Span {
+        let (start, end) = (self.offset(range.start), self.offset(range.end));
+        Span::new(start.min(end), start.max(end))
+    }
+
+    /// A place in this text, for other texts too.
+    pub fn location(&self, span: Span) -> Location {
+        Location { uri: self.uri.clone(), range: self.range(span) }
+    }
+
+    /// How wide a piece of one line is, in the editor's columns.
+    pub fn width(&self, span: Span) -> u32 {
+        let text = span.slice(&self.document.text);
+        let width = match self.columns {
+            Columns::Utf8 => text.len(),
+            Columns::Utf16 => text.chars().map(char::len_utf16).sum(),
+            Columns::Utf32 => text.chars().count(),
+        };
+        width as u32
+    }
+
+    /// Changes of the text.
+    pub fn edits(&self, edits: Vec<sgf::TextEdit>) -> Vec<TextEdit> {
+        let edit = |edit: sgf::TextEdit| TextEdit { range: self.range(edit.span), new_text: edit.new_text };
+        edits.into_iter().map(edit).collect()
+    }
+
+    /// The same as one change of the workspace, for exactly this version of the text.
+    pub fn workspace_edit(&self, edits: Vec<sgf::TextEdit>) -> WorkspaceEdit {
+        #[expect(clippy::mutable_key_type, reason = "LSP's own type has URIs as keys; they are not changed")]
+        let changes = [(self.uri.clone(), self.edits(edits))].into_iter().collect();
+        WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }
+    }
+}
+
+/// LSP's own type.
+pub fn to_lsp(range: TextRange) -> Range {
+    let position = |at: TextPosition| Position { line: at.line, character: at.character };
+    Range { start: position(range.start), end: position(range.end) }
+}
+
+/// Ours.
+pub fn from_lsp(range: Range) -> TextRange {
+    let position = |at: Position| TextPosition { line: at.line, character: at.character };
+    TextRange { start: position(range.start), end: position(range.end) }
+}
