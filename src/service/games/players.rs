@@ -1,13 +1,15 @@
 //! Who plays: people and engines, which a game has for itself.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::update::PlayerInfo;
 use crate::engine::Lease;
-use crate::go::clock::TimeControl;
+use crate::go::Color;
+use crate::go::clock::{Clock, TimeControl};
 use crate::service::engines::Attached;
 use crate::service::error::{Error, Kind, Result};
 use crate::service::methods::engine::attach_engine;
@@ -43,6 +45,8 @@ pub struct Seated {
     pub lease: Lease,
     /// Started for the game, and let go with it.
     started_by: Option<Cx>,
+    /// Whether it was told of byoyomi periods.
+    knows_periods: AtomicBool,
 }
 
 impl Drop for Seated {
@@ -168,45 +172,25 @@ async fn start(cx: &Cx, name: &str) -> Result<Player> {
 /// Takes an engine for the game.
 fn lease(attached: Arc<Attached>, started_by: Option<Cx>) -> Result<Seated> {
     let lease = attached.engine.lease("a game")?;
-    Ok(Seated { attached, lease, started_by })
+    Ok(Seated { attached, lease, started_by, knows_periods: AtomicBool::new(false) })
 }
 
 impl Seated {
-    fn lists(&self, command: &str) -> bool {
-        self.lease.info().commands.contains(command)
-    }
-
-    /// Whether it was told of byoyomi periods.
-    pub fn knows_periods(&self) -> bool {
-        self.lists("kata-time_settings")
-    }
-
     /// Tells it the time that was agreed, where it takes that.
-    pub async fn tell_time(&self, control: TimeControl) {
-        let command = if self.knows_periods() {
-            format!("kata-time_settings {}", control.kata_time_settings())
-        } else if self.lists("time_settings") {
-            format!("time_settings {}", control.time_settings())
-        } else {
-            return;
-        };
-        self.tell(&command).await;
-    }
-
-    /// Tells it what its side has left, where it takes that.
-    pub async fn tell_time_left(&self, color: crate::go::Color, (seconds, stones): (u64, u32)) {
-        if self.lists("time_left") {
-            self.tell(&format!("time_left {} {seconds} {stones}", color.letter())).await;
+    pub async fn tell_time(&self, control: Option<TimeControl>) {
+        match self.lease.set_time(control).await {
+            Ok(told) => {
+                self.knows_periods.store(told.is_some_and(|told| told.periods), Ordering::Relaxed);
+            }
+            Err(error) => tracing::info!(%error, "the engine was not told the time"),
         }
     }
 
-    async fn tell(&self, command: &str) {
-        match self.lease.send(command, None).await {
-            Ok(reply) if !reply.ok => {
-                tracing::info!(command, reply = reply.text, "the engine refuses the time")
-            }
-            Ok(_) => {}
-            Err(error) => tracing::info!(%error, command, "the engine was not told the time"),
+    /// Tells it what a side has left, where it takes that.
+    pub async fn tell_time_left(&self, color: Color, clock: Clock) {
+        let periods = self.knows_periods.load(Ordering::Relaxed);
+        if let Err(error) = self.lease.set_time_left(color, clock, periods).await {
+            tracing::info!(%error, "the engine was not told the time left");
         }
     }
 }

@@ -333,10 +333,9 @@ impl Game {
     }
 
     async fn tell_time(&self, sides: [bool; 2]) {
-        let Some(time) = self.agreed.time else { return };
         for (player, told) in self.players.iter().zip(sides) {
             if let Some(seated) = player.seated().filter(|_| told) {
-                seated.tell_time(time).await;
+                seated.tell_time(self.agreed.time).await;
             }
         }
     }
@@ -397,7 +396,7 @@ async fn think(
     };
     tokio::time::sleep_until(begin.into()).await;
     if let Some(clock) = clock {
-        seated.tell_time_left(color, clock.time_left(seated.knows_periods())).await;
+        seated.tell_time_left(color, clock).await;
     }
     match genmove(&cx, seated, &position, color).await {
         // It is started again by itself, and put on the position anew: once.
