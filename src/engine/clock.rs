@@ -65,10 +65,9 @@ fn settings(control: Option<TimeControl>, commands: &BTreeSet<String>, kinds: &s
 /// GTP's `time_left`. In main time its stones are 0; in overtime they are the moves still to make in the stretch, and
 /// in byoyomi the periods left for an engine that was told of them, else 1.
 fn left(color: Color, clock: Clock, periods: bool) -> String {
-    let (time, stones) = match (clock.main, clock.control().overtime) {
-        (0, Overtime::Byoyomi { .. }) if !periods => (clock.overtime, 1),
-        (0, Overtime::Byoyomi { .. } | Overtime::Canadian { .. }) => (clock.overtime, clock.count),
-        (main, _) => (main, 0),
+    let (time, stones) = match (clock.left(), clock.control().overtime) {
+        ((time, Some(_)), Overtime::Byoyomi { .. }) if !periods => (time, 1),
+        ((time, count), _) => (time, count.unwrap_or(0)),
     };
     format!("time_left {} {} {stones}", color.letter(), seconds(time))
 }

@@ -53,6 +53,25 @@ impl Clock {
         Clock { control, main: control.main, overtime, count }
     }
 
+    /// A clock that stands as [`Clock::left`] has told it; never more than was agreed upon.
+    pub fn standing(control: TimeControl, time: u64, count: Option<u32>) -> Clock {
+        let full = Clock::new(control);
+        match count {
+            Some(count) => {
+                Clock { main: 0, overtime: time.min(full.overtime), count: count.min(full.count), ..full }
+            }
+            None => Clock { main: time.min(full.main), ..full },
+        }
+    }
+
+    /// What is left: of the main time, or of the overtime with its count, the periods or the moves still to make.
+    pub fn left(self) -> (u64, Option<u32>) {
+        match (self.main, self.control.overtime) {
+            (0, Overtime::Byoyomi { .. } | Overtime::Canadian { .. }) => (self.overtime, Some(self.count)),
+            (main, _) => (main, None),
+        }
+    }
+
     /// What was agreed upon.
     pub fn control(self) -> TimeControl {
         self.control
@@ -134,6 +153,23 @@ mod tests {
         ];
         for (control, seconds, expected) in cases {
             assert_eq!(run(control, seconds), expected, "{control:?} {seconds:?}");
+        }
+    }
+
+    #[test]
+    fn a_clock_is_set_up_as_it_stood() {
+        let controls = [
+            Overtime::None,
+            Overtime::Byoyomi { period: 30_000, periods: 3 },
+            Overtime::Canadian { time: 60_000, stones: 2 },
+        ];
+        for control in controls.map(|overtime| control(10, overtime)) {
+            for thought in [0, 4, 10, 15, 50] {
+                let Some(clock) = Clock::new(control).after(thought * 1000) else { continue };
+                let (time, count) = clock.left();
+                assert_eq!(Clock::standing(control, time, count), clock, "{control:?} {thought}");
+            }
+            assert_eq!(Clock::standing(control, 1_000_000, None), Clock::new(control));
         }
     }
 }

@@ -250,7 +250,8 @@ impl Documents {
         self.lock().by_key.clear();
     }
 
-    fn get(&self, uri: &str) -> Option<Arc<Document>> {
+    /// An open document.
+    pub fn get(&self, uri: &str) -> Option<Arc<Document>> {
         self.lock().by_key.get(&percent_decode(uri)).cloned()
     }
 }

@@ -1,7 +1,6 @@
 //! Who plays: people and engines, which a game has for itself.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -45,8 +44,8 @@ pub struct Seated {
     pub lease: Lease,
     /// Started for the game, and let go with it.
     started_by: Option<Cx>,
-    /// Whether it was told of byoyomi periods.
-    knows_periods: AtomicBool,
+    /// Whether it knows of byoyomi periods, once it has been told the time.
+    periods: OnceLock<bool>,
 }
 
 impl Drop for Seated {
@@ -112,6 +111,20 @@ pub async fn seat_both(cx: &Cx, wanted: [Option<WirePlayer>; 2]) -> Result<[Play
     })
 }
 
+/// Seats both sides of a game that was left. White may be whoever plays Black.
+///
+/// # Errors
+/// Those of [`seat`].
+pub async fn seat_again(cx: &Cx, wanted: [Option<WirePlayer>; 2]) -> Result<[Player; 2]> {
+    let [black, white] = wanted;
+    let black = seat(cx, &black.unwrap_or_default(), &[]).await?;
+    let white = match white {
+        Some(white) => seat(cx, &white, std::slice::from_ref(&black)).await?,
+        None => black.clone(),
+    };
+    Ok([black, white])
+}
+
 /// The first engine of the list that does not play the other side; else the other's own.
 async fn next_engine(cx: &Cx, other: &Player) -> Result<Player> {
     let free = cx.session.engines.all().into_iter().find_map(|attached| lease(attached, None).ok());
@@ -172,23 +185,23 @@ async fn start(cx: &Cx, name: &str) -> Result<Player> {
 /// Takes an engine for the game.
 fn lease(attached: Arc<Attached>, started_by: Option<Cx>) -> Result<Seated> {
     let lease = attached.engine.lease("a game")?;
-    Ok(Seated { attached, lease, started_by, knows_periods: AtomicBool::new(false) })
+    Ok(Seated { attached, lease, started_by, periods: OnceLock::new() })
 }
 
 impl Seated {
-    /// Tells it the time that was agreed, where it takes that.
+    /// Tells it the time that was agreed, once, where it takes that.
     pub async fn tell_time(&self, control: Option<TimeControl>) {
-        match self.lease.set_time(control).await {
-            Ok(told) => {
-                self.knows_periods.store(told.is_some_and(|told| told.periods), Ordering::Relaxed);
-            }
-            Err(error) => tracing::info!(%error, "the engine was not told the time"),
+        if self.periods.get().is_some() {
+            return;
         }
+        let told = self.lease.set_time(control).await;
+        let told = told.inspect_err(|error| tracing::info!(%error, "the engine was not told the time"));
+        let _ = self.periods.set(told.is_ok_and(|told| told.is_some_and(|told| told.periods)));
     }
 
     /// Tells it what a side has left, where it takes that.
     pub async fn tell_time_left(&self, color: Color, clock: Clock) {
-        let periods = self.knows_periods.load(Ordering::Relaxed);
+        let periods = self.periods.get().is_some_and(|periods| *periods);
         if let Err(error) = self.lease.set_time_left(color, clock, periods).await {
             tracing::info!(%error, "the engine was not told the time left");
         }
