@@ -249,7 +249,7 @@ mod tests {
             let vertex = if index == 3 { Vertex::Pass } else { Vertex::At(Point::new(index, index)) };
             let value = (index % 2 == 0).then(|| Value::new(Color::Black, 50.25, Some(-1.5)));
             let side = color as usize;
-            clocks[side] = clocks[side].after(7_001 + 20_000 * u64::from(index)).unwrap();
+            clocks[side] = clocks[side].after(7_001 + 10_000 * u64::from(index)).unwrap();
             noted.push(Noted { play: Move { color, vertex }, value, clock: Some(clocks[side]) });
         }
         noted
