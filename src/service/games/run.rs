@@ -131,7 +131,7 @@ impl Game {
                     let Some(asked) = asked else {
                         return Turn::End(End::Broken { reason: "stopped", error: None });
                     };
-                    if let Some(turn) = self.answer(asked, begin).await {
+                    if let Some(turn) = self.answer(asked, begin) {
                         return turn;
                     }
                 }
@@ -192,7 +192,7 @@ impl Game {
     }
 
     /// Does what somebody asks of the game; the turn's end, when it is one.
-    async fn answer(&mut self, asked: Asked, begin: Instant) -> Option<Turn> {
+    fn answer(&mut self, asked: Asked, begin: Instant) -> Option<Turn> {
         let (answer, turn) = match asked.ask {
             Ask::Play(color, vertex) => match self.person(color, vertex, begin) {
                 Ok(turn) => (Ok(()), Some(turn)),
