@@ -414,6 +414,24 @@ export type Event = {
 /** Which game. */
 export type Game = "go" | "xiangqi";
 
+/** A game in the list. */
+export type GameInfo = {
+  /** Its handle; of an unfinished game, the name of its journal. */
+  gameId: string;
+  /** Where it is. */
+  state: ListedState;
+  /** Who plays, or played. */
+  players: Sides;
+  /** The moves of this game, passes included. */
+  moves: number;
+  /** Who is to move. */
+  toPlay: Color;
+  /** The document that it is written into; absent when it has a record of its own. */
+  document?: string | null;
+  /** The file that it is journalled in. */
+  journal?: string | null;
+};
+
 /** Where a game is. */
 export type GameState = "started" | "running" | "waiting" | "ended";
 
@@ -558,6 +576,12 @@ export type LimitSettings = {
   requests?: number | null;
   /** Streams at once in a session. */
   streams?: number | null;
+  /** Bytes of one document. */
+  documentBytes?: number | null;
+  /** Bytes of one message on stdio and Unix sockets. */
+  messageBytes?: number | null;
+  /** Bytes of one message from an untrusted client (TCP). */
+  untrustedMessageBytes?: number | null;
 };
 
 /** The engines there are. */
@@ -567,6 +591,15 @@ export type List = {
   /** Attached by this session. */
   attached: EngineInfo[];
 };
+
+/** The games there are. */
+export type List2 = {
+  /** Those of this session, and for trusted sessions those that were left, oldest first. */
+  games: GameInfo[];
+};
+
+/** Where a game of the list is. */
+export type ListedState = "running" | "waiting" | "unfinished";
 
 /** The log of what engines say and are told. */
 export type LogSettings = {
@@ -926,6 +959,8 @@ export type Start = {
   moveLimit?: number | null;
   /** At least between two moves when engines play each other; as the settings say (300) when absent. */
   moveDelayMs?: number | null;
+  /** An unfinished game of `game/list`, taken up as it stood; beside it only `black` and `white` may be given, for other players. */
+  resume?: string | null;
 };
 
 /** What is running. */
@@ -1586,6 +1621,8 @@ export interface Methods {
   "engine/sync": { params: Sync; result: SyncResult };
   /** Tells what happens in this session: engines, their output, analyses, games, documents, progress. */
   "events/subscribe": { params: Subscribe; result: string; eventMethod: "events/event"; event: Event };
+  /** The games of the session, and those that were left unfinished. */
+  "game/list": { params: Nothing; result: List2 };
   /** Stops the clocks of a game and takes an engine's turn back. */
   "game/pause": { params: Which; result: Done };
   /** A person's move, pass or resignation in a game. */
@@ -1594,9 +1631,9 @@ export interface Methods {
   "game/resume": { params: Which; result: Done };
   /** Lets others play on: take over, hand over, swap. */
   "game/setPlayers": { params: SetPlayers; result: Done };
-  /** Plays a game of engines and people from a position; its record grows move by move. */
+  /** Plays a game of engines and people from a position, or takes up one that was left; its record grows move by move. */
   "game/start": { params: Start; result: string; eventMethod: "game/update"; event: GameUpdate };
-  /** Ends a game without a result. */
+  /** Ends a game without a result; throws an unfinished one away. */
   "game/stop": { params: Which; result: Done };
   /** Cancels a running request of this session. */
   "kifud/cancel": { params: Cancel; result: Cancelled };

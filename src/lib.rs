@@ -40,6 +40,7 @@ pub mod engine;
 pub mod go;
 pub mod language;
 pub mod paths;
+pub mod replace;
 pub mod service;
 pub mod sgf;
 pub mod transport;

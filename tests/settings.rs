@@ -216,6 +216,27 @@ fn a_bad_change_is_shown_in_the_editor() {
     assert_eq!(client.leave(), 0);
 }
 
+#[test]
+fn sizes_are_limited_as_the_file_says() {
+    let (_folder, config) = file("limits = { documentBytes = 2000, messageBytes = 65536 }\n");
+    let mut client = Conversation::start(&["--config", &config]);
+    let document = |bytes: usize| json!({"uri": "file:///a.sgf", "version": 1, "text": "x".repeat(bytes)});
+    let too_large = client.refused("document/open", document(2001));
+    assert_eq!(too_large["data"]["kind"], "LimitExceeded");
+    assert!(too_large["message"].as_str().unwrap().contains("2000"), "{too_large}");
+    client.request("document/open", document(2000));
+    // A change is in force at once for documents, and for messages at the next start. The edit of the engines makes
+    // the file be read.
+    std::fs::write(&config, "limits = { documentBytes = 100_000, messageBytes = 1_000_000 }\n").unwrap();
+    client.request("kifud/configure", json!({"addEngine": {"name": "a", "path": "b"}}));
+    client.request("document/open", document(50_000));
+    client.ask("document/open", document(70_000));
+    let refused = client.wait("the refusal of a message", |message| message["id"].is_null());
+    assert!(refused["error"]["message"].as_str().unwrap().contains("65536"), "{refused}");
+    let mut client = Conversation::start(&["--config", &config]);
+    client.request("document/open", document(70_000));
+}
+
 /// What reaches the engine.
 #[test]
 fn settings_are_used() {

@@ -181,7 +181,8 @@ async fn converse(service: &Arc<Service>) -> u8 {
         }
     };
     let mut input = BufReader::with_capacity(64 * 1024, input);
-    match stdio::serve(service.clone(), session, &mut input, &mut output, Limits::default()).await {
+    let limits = Limits::of(&service.settings().limits, true);
+    match stdio::serve(service.clone(), session, &mut input, &mut output, limits).await {
         Ok(End::Clean) => 0,
         Ok(End::Abrupt) => REFUSED,
         Err(error) => {

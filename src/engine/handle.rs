@@ -1,13 +1,14 @@
 //! The handle that the rest of kifud holds.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::actor;
+use super::clock;
 use super::error::{EngineError, ErrorKind, Exit};
 use super::host::{Host, Leave};
 use super::profile::Profile;
@@ -54,6 +55,10 @@ pub(super) struct Shared {
     /// Who has the engine for itself.
     lease: Mutex<Option<Holder>>,
     leases: AtomicU64,
+    /// The time that its initial commands set.
+    own_time: Option<String>,
+    /// Whether it has been told another time since.
+    timed: AtomicBool,
 }
 
 #[derive(Debug)]
@@ -211,6 +216,12 @@ impl Engine {
             tap,
             lease: Mutex::default(),
             leases: AtomicU64::new(0),
+            own_time: spec
+                .initial_commands()
+                .filter(|command| clock::sets_time(command))
+                .last()
+                .map(str::to_owned),
+            timed: AtomicBool::new(false),
         });
         shared.tap.state(State::Starting);
         host.enlist(&shared);
@@ -247,6 +258,20 @@ impl Engine {
     /// The revision of its board.
     pub fn revision(&self) -> u64 {
         self.shared.revision.load(Ordering::SeqCst)
+    }
+
+    /// The time that its initial commands set.
+    pub(super) fn own_time(&self) -> Option<String> {
+        self.shared.own_time.clone()
+    }
+
+    /// Whether it has been told another time since.
+    pub(super) fn is_timed(&self) -> bool {
+        self.shared.timed.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn set_timed(&self, timed: bool) {
+        self.shared.timed.store(timed, Ordering::Relaxed);
     }
 
     /// Brings it to a position. Ends a running analysis with `Superseded`.

@@ -53,6 +53,30 @@ impl Clock {
         Clock { control, main: control.main, overtime, count }
     }
 
+    /// A clock that stands as [`Clock::left`] has told it; never more than was agreed upon.
+    pub fn standing(control: TimeControl, time: u64, count: Option<u32>) -> Clock {
+        let full = Clock::new(control);
+        match count {
+            Some(count) => {
+                Clock { main: 0, overtime: time.min(full.overtime), count: count.min(full.count), ..full }
+            }
+            None => Clock { main: time.min(full.main), ..full },
+        }
+    }
+
+    /// What is left: of the main time, or of the overtime with its count, the periods or the moves still to make.
+    pub fn left(self) -> (u64, Option<u32>) {
+        match (self.main, self.control.overtime) {
+            (0, Overtime::Byoyomi { .. } | Overtime::Canadian { .. }) => (self.overtime, Some(self.count)),
+            (main, _) => (main, None),
+        }
+    }
+
+    /// What was agreed upon.
+    pub fn control(self) -> TimeControl {
+        self.control
+    }
+
     /// How long the side may think before it has lost on time.
     pub fn allowance(self) -> u64 {
         let overtime = match self.control.overtime {
@@ -90,43 +114,6 @@ impl Clock {
             }
         }
         Some(self)
-    }
-
-    /// Seconds and stones of GTP's `time_left`: no stones in the main time. In byoyomi the stones are the
-    /// periods for an engine that was told of them (`kata-time_settings`), else one.
-    pub fn time_left(self, knows_periods: bool) -> (u64, u32) {
-        match (self.main, self.control.overtime) {
-            (0, Overtime::Byoyomi { .. }) if !knows_periods => (self.overtime / 1000, 1),
-            (0, Overtime::Byoyomi { .. } | Overtime::Canadian { .. }) => (self.overtime / 1000, self.count),
-            (main, _) => (main / 1000, 0),
-        }
-    }
-}
-
-impl TimeControl {
-    /// The arguments of GTP's `time_settings`, in seconds. It knows Canadian overtime only: a byoyomi period is
-    /// told as one move in that time.
-    pub fn time_settings(self) -> String {
-        let main = self.main / 1000;
-        match self.overtime {
-            Overtime::None => format!("{main} 0 0"),
-            Overtime::Byoyomi { period, .. } => format!("{main} {} 1", period / 1000),
-            Overtime::Canadian { time, stones } => format!("{main} {} {stones}", time / 1000),
-        }
-    }
-
-    /// The arguments of KataGo's `kata-time_settings`, in seconds.
-    pub fn kata_time_settings(self) -> String {
-        let main = self.main as f64 / 1000.0;
-        match self.overtime {
-            Overtime::None => format!("absolute {main}"),
-            Overtime::Byoyomi { period, periods } => {
-                format!("byoyomi {main} {} {periods}", period as f64 / 1000.0)
-            }
-            Overtime::Canadian { time, stones } => {
-                format!("canadian {main} {} {stones}", time as f64 / 1000.0)
-            }
-        }
     }
 }
 
@@ -170,22 +157,19 @@ mod tests {
     }
 
     #[test]
-    fn engines_are_told_in_their_words() {
-        let byoyomi = control(600, Overtime::Byoyomi { period: 30_000, periods: 5 });
-        let canadian = control(300, Overtime::Canadian { time: 600_000, stones: 25 });
-        let sudden = control(60, Overtime::None);
-        assert_eq!(byoyomi.time_settings(), "600 30 1");
-        assert_eq!(byoyomi.kata_time_settings(), "byoyomi 600 30 5");
-        assert_eq!(canadian.time_settings(), "300 600 25");
-        assert_eq!(canadian.kata_time_settings(), "canadian 300 600 25");
-        assert_eq!(
-            (sudden.time_settings(), sudden.kata_time_settings()),
-            ("60 0 0".into(), "absolute 60".into())
-        );
-        let left = |control, thought| Clock::new(control).after(thought).unwrap().time_left(true);
-        assert_eq!(left(byoyomi, 10_000), (590, 0));
-        assert_eq!(left(byoyomi, 700_000), (30, 2));
-        assert_eq!(left(canadian, 400_000), (500, 24));
-        assert_eq!(Clock::new(byoyomi).after(700_000).unwrap().time_left(false), (30, 1));
+    fn a_clock_is_set_up_as_it_stood() {
+        let controls = [
+            Overtime::None,
+            Overtime::Byoyomi { period: 30_000, periods: 3 },
+            Overtime::Canadian { time: 60_000, stones: 2 },
+        ];
+        for control in controls.map(|overtime| control(10, overtime)) {
+            for thought in [0, 4, 10, 15, 50] {
+                let Some(clock) = Clock::new(control).after(thought * 1000) else { continue };
+                let (time, count) = clock.left();
+                assert_eq!(Clock::standing(control, time, count), clock, "{control:?} {thought}");
+            }
+            assert_eq!(Clock::standing(control, 1_000_000, None), Clock::new(control));
+        }
     }
 }

@@ -1,23 +1,22 @@
 //! A session's open documents, and texts that requests bring along or name as files.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::error::{Error, Kind, Result};
 use super::events::{Body, DocumentChange, Hub, Topic};
 use super::files::SourceFile;
 use super::session::Session;
+use super::settings::Limits;
 use super::wire::{DocumentRef, TextPosition, TextRange};
 use crate::sgf::line_index::{self, Columns, LineColumn, LineIndex};
 use crate::sgf::{Record, Span};
 
-/// The largest document, in bytes.
-pub const MAX_DOCUMENT: usize = 64 << 20;
-
 /// The most documents that a session has open.
 const MAX_OPEN: usize = 1000;
 
-/// The most bytes that a session's open documents have together.
+/// The most bytes that a session's open documents have together, or of one document where that may be larger.
 const MAX_BYTES: usize = 512 << 20;
 
 /// The same for a session that is not trusted.
@@ -130,11 +129,12 @@ pub struct Change {
 }
 
 /// The documents that one session has open.
-#[derive(Default)]
 pub struct Documents {
     open: Mutex<Open>,
     /// Told of every change.
     events: Arc<Hub>,
+    /// The most bytes of one document.
+    limit: AtomicUsize,
 }
 
 #[derive(Default)]
@@ -167,7 +167,17 @@ impl Open {
 impl Documents {
     /// No documents yet; changes will be told.
     pub fn telling(events: Arc<Hub>) -> Documents {
-        Documents { open: Mutex::default(), events }
+        let limit = AtomicUsize::new(Limits::default().document_bytes);
+        Documents { open: Mutex::default(), events, limit }
+    }
+
+    /// Bytes of one document from now on.
+    pub fn set_limit(&self, bytes: usize) {
+        self.limit.store(bytes, Ordering::Relaxed);
+    }
+
+    fn limit(&self) -> usize {
+        self.limit.load(Ordering::Relaxed)
     }
 
     /// Puts a document in its place, and tells.
@@ -200,10 +210,10 @@ impl Documents {
     /// `LimitExceeded` when it, or all together, are too large, or there are too many; sessions
     /// that are not trusted have less room.
     pub fn open(&self, uri: &str, version: i32, language: &str, text: String, trusted: bool) -> Result<()> {
-        check_size(text.len())?;
+        check_size(text.len(), self.limit())?;
         let language = language_of(language, uri);
         let document = Document::new(Some(uri.to_owned()), version, &language, text.into());
-        self.lock().room = if trusted { MAX_BYTES } else { MAX_UNTRUSTED_BYTES };
+        self.lock().room = if trusted { MAX_BYTES.max(self.limit()) } else { MAX_UNTRUSTED_BYTES };
         self.put(uri, document)
     }
 
@@ -234,7 +244,7 @@ impl Documents {
                 return Err(Error::new(Kind::LimitExceeded, message));
             }
             let kept = if change.range.is_some() { text.len() } else { 0 };
-            check_size(kept + change.text.len())?;
+            check_size(kept + change.text.len(), self.limit())?;
             let range = change.range.map(|range| (line_column(range.start), line_column(range.end)));
             line_index::apply_change(&mut text, &mut lines, range, &change.text, encoding);
         }
@@ -255,11 +265,6 @@ impl Documents {
         self.lock().by_key.clear();
     }
 
-    /// The document of this name, as it is now.
-    pub fn opened(&self, uri: &str) -> Option<Arc<Document>> {
-        self.get(uri)
-    }
-
     /// All that are open, by name.
     pub fn all(&self) -> Vec<Arc<Document>> {
         let mut all: Vec<_> = self.lock().by_key.values().cloned().collect();
@@ -267,7 +272,8 @@ impl Documents {
         all
     }
 
-    fn get(&self, uri: &str) -> Option<Arc<Document>> {
+    /// An open document.
+    pub fn get(&self, uri: &str) -> Option<Arc<Document>> {
         self.lock().by_key.get(&percent_decode(uri)).cloned()
     }
 }
@@ -285,7 +291,7 @@ pub async fn resolve(session: &Session, reference: &DocumentRef) -> Result<Arc<D
             None => read_file(session, uri).await.map(Arc::new),
         },
         (None, Some(text)) => {
-            check_size(text.len())?;
+            check_size(text.len(), session.documents.limit())?;
             let language = language_of(reference.language_id.as_deref().unwrap_or_default(), "");
             Ok(Arc::new(Document::new(None, 0, &language, text.as_str().into())))
         }
@@ -312,7 +318,8 @@ async fn read_file(session: &Session, uri: &str) -> Result<Document> {
         let message = "an untrusted session cannot read files; open the document or send its text";
         return Err(Error::new(Kind::NotTrusted, message).with("uri", uri));
     }
-    let read = tokio::task::spawn_blocking(move || SourceFile::read(&path, MAX_DOCUMENT));
+    let limit = session.documents.limit();
+    let read = tokio::task::spawn_blocking(move || SourceFile::read(&path, limit));
     let file = read
         .await
         .map_err(|_| Error::new(Kind::Internal, "reading a file failed inside kifud; the log has the place"))?
@@ -323,9 +330,9 @@ async fn read_file(session: &Session, uri: &str) -> Result<Document> {
     Ok(document)
 }
 
-fn check_size(bytes: usize) -> Result<()> {
-    if bytes > MAX_DOCUMENT {
-        let message = format!("a document of {bytes} bytes is over the limit of {MAX_DOCUMENT} bytes");
+fn check_size(bytes: usize, limit: usize) -> Result<()> {
+    if bytes > limit {
+        let message = format!("a document of {bytes} bytes is over the limit of {limit} bytes");
         return Err(Error::new(Kind::LimitExceeded, message));
     }
     Ok(())
@@ -403,7 +410,7 @@ mod tests {
 
     #[test]
     fn changes_apply_one_after_the_other() {
-        let documents = Documents::default();
+        let documents = Documents::telling(Arc::default());
         documents.open("file:///a%20b.sgf", 1, "sgf", "(;C[围棋😀]\n;B[aa])".into(), true).unwrap();
         let changes = [
             Change { range: range((0, 6), (0, 8)), text: "x".into() },
@@ -419,7 +426,7 @@ mod tests {
 
     #[test]
     fn an_older_version_changes_nothing() {
-        let documents = Documents::default();
+        let documents = Documents::telling(Arc::default());
         documents.open("a", 5, "sgf", "(;)".into(), true).unwrap();
         let change = || [Change { range: None, text: "(;B[aa])".into() }];
         let error = documents.change("a", 4, change(), Columns::Utf16).unwrap_err();
@@ -431,7 +438,7 @@ mod tests {
 
     #[test]
     fn open_documents_have_bounded_room() {
-        let documents = Documents::default();
+        let documents = Documents::telling(Arc::default());
         let half = || "x".repeat(MAX_UNTRUSTED_BYTES / 2);
         let open = |uri: &str, text| documents.open(uri, 0, "sgf", text, false).map_err(|error| error.kind);
         assert_eq!(open("a", half()), Ok(()));

@@ -1,12 +1,10 @@
 //! Files on disk: read whole, replaced whole, never half-written.
 
-use std::fs::Metadata;
-use std::io::{Read, Write};
-#[cfg(unix)]
-use std::os::unix::fs::MetadataExt;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::error::{Error, Kind, Result};
+use crate::replace::ReplaceError;
 use crate::sgf::TextEdit;
 use crate::sgf::encoding::{self, Decoded};
 
@@ -56,8 +54,7 @@ impl SourceFile {
     /// # Errors
     /// `NotFound` when it is gone or read-only.
     pub fn check_writable(&self) -> Result<()> {
-        let meta = std::fs::metadata(&self.path).map_err(|error| unwritable(&self.path, &error))?;
-        writable(&self.path, &meta)
+        crate::replace::check(&self.path).map_err(|error| unreplaced(&self.path, &error))
     }
 
     /// Applies edits of the text to the file: inserted text in the file's charset, all other
@@ -73,79 +70,23 @@ impl SourceFile {
     }
 }
 
-/// Who may replace a folder's files may replace read-only ones too; nobody who made his file
-/// read-only wants that.
-fn writable(path: &Path, meta: &Metadata) -> Result<()> {
-    #[cfg(unix)]
-    let read_only = meta.mode() & 0o200 == 0;
-    #[cfg(not(unix))]
-    let read_only = meta.permissions().readonly();
-    match read_only {
-        true => {
-            Err(Error::new(Kind::NotFound, format!("{} is read-only; it stays as it is", path.display())))
-        }
-        false => Ok(()),
-    }
-}
-
-fn unwritable(path: &Path, error: &std::io::Error) -> Error {
-    Error::new(Kind::NotFound, format!("{} cannot be written: {error}", path.display()))
-}
-
-/// Replaces a file's bytes in one step, if they are still `before`. Symbolic links are followed;
-/// permissions stay, and the owner where that is allowed. A file with further hard links is
-/// written where it is, so that they stay links: a crash in that moment may leave it half-written.
+/// Replaces a file's bytes in one step, if they are still `before`.
 pub(super) fn replace(path: &Path, before: &[u8], after: &[u8]) -> Result<()> {
-    let unwritable = |error: std::io::Error| unwritable(path, &error);
-    let target = std::fs::canonicalize(path).map_err(unwritable)?;
-    let meta = std::fs::metadata(&target).map_err(unwritable)?;
-    writable(path, &meta)?;
-    let unchanged = || match std::fs::read(&target).map_err(unwritable)? == before {
-        true => Ok(()),
-        false => {
-            let message =
-                format!("{} was changed by somebody else meanwhile; nothing was written", path.display());
-            Err(Error::new(Kind::StaleDocument, message))
-        }
-    };
-    #[cfg(unix)]
-    if meta.nlink() > 1 {
-        unchanged()?;
-        let mut file = std::fs::OpenOptions::new().write(true).open(&target).map_err(unwritable)?;
-        let written = file.write_all(after).and_then(|()| file.set_len(after.len() as u64));
-        return written.and_then(|()| file.sync_all()).map_err(unwritable);
-    }
-    let folder = target.parent().unwrap_or_else(|| Path::new("/"));
-    let mut new = tempfile::Builder::new().prefix(".kifud-").tempfile_in(folder).map_err(unwritable)?;
-    new.write_all(after).and_then(|()| new.as_file().sync_all()).map_err(unwritable)?;
-    #[cfg(unix)]
-    if let Err(error) = std::os::unix::fs::chown(new.path(), Some(meta.uid()), Some(meta.gid())) {
-        tracing::info!(%error, path = %path.display(), "the file's owner cannot be kept");
-    }
-    std::fs::set_permissions(new.path(), meta.permissions()).map_err(unwritable)?;
-    unchanged()?;
-    new.persist(&target).map_err(|error| unwritable(error.error))?;
-    Ok(())
+    crate::replace::replace(path, before, after).map_err(|error| unreplaced(path, &error))
 }
 
 /// Writes a file that is not there yet, in one step, and the folders above it.
-///
-/// # Errors
-/// `StaleDocument` when somebody else has made it meanwhile, `NotFound` when it cannot be written.
 pub(super) fn create(path: &Path, bytes: &[u8]) -> Result<()> {
-    let unwritable = |error: std::io::Error| unwritable(path, &error);
-    let folder = path.parent().unwrap_or_else(|| Path::new("/"));
-    std::fs::create_dir_all(folder).map_err(unwritable)?;
-    let mut new = tempfile::Builder::new().prefix(".kifud-").tempfile_in(folder).map_err(unwritable)?;
-    new.write_all(bytes).and_then(|()| new.as_file().sync_all()).map_err(unwritable)?;
-    new.persist_noclobber(path).map(drop).map_err(|error| match error.error.kind() {
-        std::io::ErrorKind::AlreadyExists => {
-            let message =
-                format!("{} was made by somebody else meanwhile; nothing was written", path.display());
-            Error::new(Kind::StaleDocument, message)
-        }
-        _ => unwritable(error.error),
-    })
+    crate::replace::create(path, bytes).map_err(|error| unreplaced(path, &error))
+}
+
+/// Why a file was not written, for clients: `StaleDocument` when somebody else has changed it, else `NotFound`.
+pub fn unreplaced(path: &Path, error: &ReplaceError) -> Error {
+    let kind = match error {
+        ReplaceError::Changed => Kind::StaleDocument,
+        ReplaceError::ReadOnly | ReplaceError::Io(_) => Kind::NotFound,
+    };
+    Error::new(kind, format!("{}: {error}", path.display()))
 }
 
 #[cfg(test)]
@@ -174,16 +115,11 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn read_only_files_are_refused_and_hard_links_stay() {
+    fn read_only_files_are_refused() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
-        let [path, link] = ["a.sgf", "b.sgf"].map(|name| folder.path().join(name));
-        std::fs::write(&path, "(;C[long])").unwrap();
-        std::fs::hard_link(&path, &link).unwrap();
-        let file = SourceFile::read(&path, 1000).unwrap();
-        file.write(&[TextEdit { span: Span { start: 2, end: 9 }, new_text: "C[]".into() }]).unwrap();
-        assert_eq!(std::fs::read_to_string(&link).unwrap(), "(;C[])");
-        assert_eq!(std::fs::metadata(&link).unwrap().nlink(), 2);
+        let path = folder.path().join("a.sgf");
+        std::fs::write(&path, "(;C[])").unwrap();
         let file = SourceFile::read(&path, 1000).unwrap();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o444)).unwrap();
         let edit = [TextEdit { span: Span { start: 2, end: 2 }, new_text: "B[aa]".into() }];

@@ -88,7 +88,9 @@ impl Service {
         if let Err(error) = gtp_log::check(&settings.log) {
             tracing::error!("{}", error.message);
         }
+        let document_bytes = settings.limits.document_bytes;
         *self.settings.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(settings);
+        self.live().iter().for_each(|session| session.documents.set_limit(document_bytes));
     }
 
     /// Reads the settings again from where they came; attached engines stay as they are.
@@ -151,6 +153,7 @@ impl Service {
             trusted,
             SessionLimits { in_flight: limits.requests, streams: limits.streams },
         ));
+        session.documents.set_limit(limits.document_bytes);
         sessions.insert(id, Arc::downgrade(&session));
         Ok(session)
     }

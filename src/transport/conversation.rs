@@ -21,6 +21,7 @@ use super::lsp;
 use super::outbox::Outbox;
 use crate::service::error::{Error, Kind};
 use crate::service::session::Session;
+use crate::service::settings;
 use crate::service::table::{Answer, Call, Table};
 use crate::service::{Service, stream::Subscription};
 
@@ -47,7 +48,15 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { message: 160 << 20, outbox: 1 << 20 }
+        Limits::of(&settings::Limits::default(), true)
+    }
+}
+
+impl Limits {
+    /// As the settings have them, for a door behind which clients are trusted or not.
+    pub fn of(limits: &settings::Limits, trusted: bool) -> Limits {
+        let message = if trusted { limits.message_bytes } else { limits.untrusted_message_bytes };
+        Limits { message, outbox: 1 << 20 }
     }
 }
 

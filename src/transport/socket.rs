@@ -27,8 +27,6 @@ use crate::service::session::Session;
 
 /// The content type of JSON-RPC.
 pub(super) const JSON: &str = "application/json; charset=utf-8";
-/// Bytes of one message from an untrusted TCP client.
-const TCP_MESSAGE: usize = 4 << 20;
 /// Connections of a door that have not shown yet whether they may come in.
 const AT_THE_DOOR: usize = 64;
 /// They have so much time for it.
@@ -103,7 +101,7 @@ pub async fn listen_tcp(
     let listener = tokio::net::TcpListener::bind(address).await?;
     let address = listener.local_addr()?;
     let (stop, handle) = stop_channel();
-    let door = Door::new(service, Some(token), TCP_MESSAGE, stop);
+    let door = Door::new(service, Some(token), stop);
     tokio::spawn(door.serve(async move || {
         let (io, _) = listener.accept().await?;
         let _ = io.set_nodelay(true);
@@ -121,7 +119,7 @@ pub async fn listen_unix(service: Arc<Service>, path: &Path) -> std::io::Result<
     let listener = tokio::net::UnixListener::bind(path)?;
     std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
     let (stop, handle) = stop_channel();
-    let door = Door::new(service, None, Limits::default().message, stop);
+    let door = Door::new(service, None, stop);
     tokio::spawn(door.serve(async move || Ok(listener.accept().await?.0)));
     Ok(Listening { address: Address::Unix(path.to_owned()), handle })
 }
@@ -137,7 +135,8 @@ pub(super) struct Door {
 }
 
 impl Door {
-    fn new(service: Arc<Service>, token: Option<String>, message: usize, stop: StopHandle) -> Arc<Door> {
+    fn new(service: Arc<Service>, token: Option<String>, stop: StopHandle) -> Arc<Door> {
+        let Limits { message, .. } = Limits::of(&service.settings().limits, token.is_none());
         Arc::new(Door { service, token, message, stop })
     }
 

@@ -5,10 +5,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use kifud::engine::clock::{TimeControl, time_left};
+use kifud::engine::clock::Told;
 use kifud::engine::{
     AnalyzeRequest, EndReason, Engine, EngineError, EngineSpec, ErrorKind, GenmoveRequest, StartIn,
 };
+use kifud::go::clock::{Clock, Overtime, TimeControl};
 use kifud::go::{Color, Position, Size};
 
 use crate::support::*;
@@ -215,20 +216,28 @@ async fn real_engines_leave_in_peace() {
 
 #[tokio::test]
 async fn real_engines_are_told_their_time() {
-    let (main, period) = (Duration::from_secs(60), Duration::from_secs(30));
-    let control = TimeControl::Byoyomi { main, period, periods: 5 };
-    for (engine, told) in [
-        (katago().await, "kata-time_settings byoyomi 60 30 5"),
-        (leelaz("").await, "kgs-time_settings byoyomi 60 30 5"),
-        (gnugo().await, "time_settings 180 30 1"),
+    let control = TimeControl { main: 60_000, overtime: Overtime::Byoyomi { period: 30_000, periods: 5 } };
+    let absolute = TimeControl { main: 60_000, overtime: Overtime::None };
+    let clock = Clock::new(control);
+    for (engine, told, periods) in [
+        (katago().await, "kata-time_settings byoyomi 60 30 5", true),
+        (leelaz("").await, "kgs-time_settings byoyomi 60 30 5", true),
+        (gnugo().await, "time_settings 60 30 1", false),
     ] {
         let Some(engine) = engine else { return };
-        let command = patiently(engine.set_time(control)).await.unwrap();
-        assert_eq!(command.as_deref(), Some(told), "{}", engine.info().program);
-        let left = time_left(Color::Black, main, 0);
-        assert!(send(&engine, &left).await.0, "{}", engine.info().program);
-        for control in [TimeControl::Unlimited, TimeControl::Absolute { main }] {
-            patiently(engine.set_time(control)).await.unwrap();
+        let program = &engine.info().program;
+        assert_eq!(patiently(engine.set_time(None)).await, Ok(None), "{program}: nothing to take back");
+        let answer = patiently(engine.set_time(Some(control))).await.unwrap();
+        assert_eq!(answer, Some(Told { command: told.to_owned(), periods }), "{program}");
+        for clock in [clock, clock.after(100_000).expect("time is left")] {
+            assert_eq!(
+                patiently(engine.set_time_left(Color::Black, clock, periods)).await,
+                Ok(()),
+                "{program}"
+            );
+        }
+        for control in [Some(absolute), None] {
+            assert!(patiently(engine.set_time(control)).await.unwrap().is_some(), "{program}");
         }
     }
 }

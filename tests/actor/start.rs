@@ -1,6 +1,7 @@
 //! Programs that do not start, or are no engines: each its own error, promptly.
 
 use kifud::engine::{Engine, EngineError, EngineSpec, ErrorKind, StartIn};
+use kifud::go::clock::{Overtime, TimeControl};
 
 use crate::support::*;
 
@@ -171,6 +172,22 @@ async fn initial_commands_are_sent_and_refusals_reported() {
     spec.commands = "time_settings 0 10 1; bogus x ;;".into();
     let engine = Engine::attach(&host(), spec, StartIn::default()).await.unwrap();
     assert_eq!(engine.info().refused, [("bogus x".to_owned(), "unknown command".to_owned())]);
+}
+
+#[tokio::test]
+async fn a_time_is_taken_back_to_that_of_the_initial_commands() {
+    let control = TimeControl { main: 60_000, overtime: Overtime::None };
+    for (commands, back) in [("time_settings 0 10 1", "time_settings 0 10 1"), ("", "time_settings 0 1 0")] {
+        let mut spec = fake("commands +time_settings");
+        spec.commands = commands.into();
+        let engine = Engine::attach(&host(), spec, StartIn::default()).await.unwrap();
+        let command =
+            async |control| patiently(engine.set_time(control)).await.unwrap().map(|told| told.command);
+        assert_eq!(command(None).await, None, "its own time stands");
+        assert_eq!(command(Some(control)).await.as_deref(), Some("time_settings 60 0 0"));
+        assert_eq!(command(None).await.as_deref(), Some(back));
+        assert_eq!(command(None).await, None);
+    }
 }
 
 #[tokio::test]

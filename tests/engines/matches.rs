@@ -1,7 +1,7 @@
 //! Real engines against each other with `kifud match`; every record is read again and replayed by GNU Go.
 //!
 //! Runs when `KIFUD_ENGINES` names the folder that `tests/engines/setup.sh` filled. `KIFUD_MATCH_GAMES` is the
-//! number of games (2).
+//! number of games (2), `KIFUD_MATCH_DIR` a folder in which a series that was ended goes on.
 
 #[path = "../support/mod.rs"]
 mod support;
@@ -34,25 +34,44 @@ fn settings(folder: &Path, engine: &str, more: &[&str]) -> Option<PathBuf> {
     Some(path)
 }
 
-/// Plays the series; the rows of its games.
-fn play(config: &Path, white: &str, size: u8, out: &Path) -> Vec<Value> {
+/// Where books and records stand: in `KIFUD_MATCH_DIR`, so that a series that was ended goes on, or in a folder of
+/// the test.
+fn folder(white: &str) -> (Option<tempfile::TempDir>, PathBuf) {
+    match std::env::var_os("KIFUD_MATCH_DIR") {
+        Some(folder) => (None, PathBuf::from(folder).join(white)),
+        None => {
+            let folder = tempfile::tempdir().expect("a folder");
+            let path = folder.path().to_owned();
+            (Some(folder), path)
+        }
+    }
+}
+
+/// Plays what is left of the series; the rows of its games.
+fn play(config: &Path, white: &str, size: u8, folder: &Path) -> Vec<Value> {
     let games = std::env::var("KIFUD_MATCH_GAMES").unwrap_or_else(|_| "2".to_owned());
+    let book = folder.join("book.jsonl");
     let output = Command::new(kifud())
+        .env("XDG_STATE_HOME", folder)
         .arg("--config")
         .arg(config)
-        .args(["match", "--black", "gnugo", "--white", white, "--keep-colors", "--json"])
+        .args(["match", "--black", "gnugo", "--white", white, "--keep-colors"])
         .args(["--games", &games, "--move-limit", "400", "--size", &size.to_string()])
         .arg("--out")
-        .arg(out)
+        .arg(folder)
+        .arg("--resume")
+        .arg(&book)
+        // Each game is told when it is over.
+        .stderr(Stdio::inherit())
         .output()
         .expect("kifud runs");
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{errors}\n{}", String::from_utf8_lossy(&output.stdout));
-    let text = String::from_utf8(output.stdout).expect("text");
-    let mut rows: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-    let sum = rows.pop().expect("the sum");
-    println!("gnugo against {white} on {size}x{size}: {sum}");
-    assert_eq!(sum["games"].to_string(), games);
+    let table = String::from_utf8(output.stdout).expect("text");
+    assert!(output.status.success(), "{table}");
+    println!("{size}x{size}\n{table}");
+    let book = std::fs::read_to_string(&book).expect("the book");
+    let rows: Vec<Value> =
+        book.lines().skip(1).map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(rows.len().to_string(), games);
     rows
 }
 
@@ -95,9 +114,9 @@ fn gnugo(position: &Position) -> Board {
 }
 
 fn a_series(white: &str, more: &[&str], size: u8) {
-    let folder = tempfile::tempdir().expect("a folder");
-    let Some(config) = settings(folder.path(), white, more) else { return };
-    let out = folder.path().join("games");
+    let (_temporary, out) = folder(white);
+    std::fs::create_dir_all(&out).expect("a folder");
+    let Some(config) = settings(&out, white, more) else { return };
     let rows = play(&config, white, size, &out);
     for row in &rows {
         let path = out.join(format!("{:04}.sgf", row["game"].as_u64().expect("a number")));
@@ -116,8 +135,8 @@ fn a_series(white: &str, more: &[&str], size: u8) {
         let colors: BTreeSet<_> = position.plays().enumerate().map(|(n, play)| (n % 2, play.color)).collect();
         assert!(colors.len() <= 2, "the sides alternate");
         assert!(gnugo(&position).same_stones(&position.board()), "{}", path.display());
-        println!("{row}");
     }
+    println!("{} records replayed by GNU Go", rows.len());
 }
 
 #[test]

@@ -24,6 +24,7 @@ use super::{REFUSED, USAGE};
 use crate::engine::process::Process;
 use crate::engine::reaper::Reaper;
 use crate::engine::{EngineSpec, Program, Tap, Timeouts};
+use crate::replace::ReplaceError;
 
 /// Last lines of a failed engine's stderr that are shown.
 const STDERR_LINES: usize = 6;
@@ -147,7 +148,7 @@ impl<'a> Run<'a> {
             return Err(format!("`version`: the engine says {answer:?}, the matrix {version:?}"));
         }
         let entry = Entry::new(cell, &target, limits, &recording);
-        let unwritable = |error: std::io::Error| format!("{}: {error}", self.out.display());
+        let unwritable = |error: ReplaceError| format!("{}: {error}", self.out.display());
         self.manifest.add(self.out, entry, &recording).map_err(unwritable)?;
         Ok(recording.lines.len())
     }

@@ -3,7 +3,6 @@
 mod series;
 mod statistics;
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -18,6 +17,7 @@ use super::{GtpLogArgs, REFUSED, complain, in_session};
 use crate::go::{Position, Size};
 use crate::service::Service;
 use crate::service::error::{Error, Kind, Result};
+use crate::service::files::unreplaced;
 use crate::service::session::Session;
 use crate::service::settings::Settings;
 use crate::service::table::Answer;
@@ -205,12 +205,7 @@ async fn play(
 /// The record of a game, in one step.
 fn save(folder: &Path, game: u32, text: &str) -> Result<()> {
     let path = folder.join(format!("{game:04}.sgf"));
-    let written = tempfile::Builder::new().prefix(".kifud-").tempfile_in(folder).and_then(|mut file| {
-        file.write_all(text.as_bytes())?;
-        file.persist(&path).map_err(|error| error.error)?;
-        Ok(())
-    });
-    written.map_err(|error| Error::new(Kind::NotFound, format!("{}: {error}", path.display())))
+    crate::replace::write(&path, text.as_bytes()).map_err(|error| unreplaced(&path, &error))
 }
 
 const COLUMNS: [Column; 7] = [

@@ -1,5 +1,6 @@
 //! Requests that ask for one answer: a search, a command of the caller's own.
 
+use super::super::clock;
 use super::super::error::{EngineError, ErrorKind};
 use super::super::gtp::codec;
 use super::super::profile::Quirk;
@@ -19,9 +20,6 @@ const HARMLESS: &str = "name version protocol_version known_command list_command
     kata-list_time_settings kata-get-rules kata-get-param kata-set-param kata-list-params kata-get-models \
     kata-raw-nn kata-raw-human-nn heatmap printsgf last_move move_history move_number cputime \
     gomill-cpu_time gomill-describe_engine lz-memory_report lz-setoption clear_cache echo";
-
-/// Commands that set the clock: part of what an engine is told again when it is started again.
-const TIME: [&str; 3] = ["time_settings", "kgs-time_settings", "kata-time_settings"];
 
 impl Actor {
     /// After two passes some engines (Leela Zero) abort when they are asked to move, and never say
@@ -206,7 +204,8 @@ impl Actor {
         let slow = searches || ["final_", "loadsgf", "benchmark"].iter().any(|slow| word.contains(slow));
         let patience = if slow { None } else { self.patience() };
         let response = self.exchange(command, patience).await?;
-        if response.ok && TIME.contains(&word) {
+        if response.ok && clock::sets_time(command) {
+            // Part of what it is told again when it is started again.
             self.time = Some(command.to_owned());
         }
         if !HARMLESS.split_whitespace().any(|harmless| harmless == word) {

@@ -69,6 +69,31 @@ impl Keeper {
         Keeper { base: Place { document, id, node }, moves: Vec::new(), written: 0, ending: None }
     }
 
+    /// Where the game starts.
+    pub fn base(&self) -> &Place {
+        &self.base
+    }
+
+    /// The game goes on behind these moves, which are in the document as far as it was saved. In a record of its own
+    /// they are made once more, so that it becomes what it was.
+    pub fn take_up(&mut self, moves: impl IntoIterator<Item = (Move, Option<Value>)>) {
+        for (play, value) in moves {
+            self.add(play, value);
+            if self.is_own() {
+                self.write_own();
+            }
+        }
+        if let Ok(record) = self.base.document.record() {
+            (self.written, _) = self.walk(record, self.base.id);
+        }
+    }
+
+    /// The whole of a record of its own.
+    pub fn whole(&self) -> Option<Edit> {
+        let text = || self.base.document.text.to_string();
+        self.is_own().then(|| Edit { text: Some(text()), ..Edit::default() })
+    }
+
     /// A move has been made; its value is that of the position after it.
     pub fn add(&mut self, play: Move, value: Option<Value>) {
         self.moves.push((play, value));

@@ -1,10 +1,13 @@
 //! Games: two players, a referee between them, a record that grows.
 
+mod begin;
 mod journal;
 mod keeper;
 pub mod players;
 mod run;
 mod score;
+mod seating;
+mod setup;
 pub mod update;
 
 use std::collections::BTreeMap;
@@ -13,8 +16,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::{mpsc, oneshot};
 
+use self::update::GameInfo;
 use super::error::{Error, Kind, Result};
 use crate::go::{Color, Vertex};
+pub use begin::Left;
+pub use journal::Unfinished;
 pub use players::WirePlayer;
 pub use run::{Agreed, Game};
 
@@ -53,6 +59,8 @@ pub struct Games {
 struct Running {
     asks: mpsc::Sender<Asked>,
     size: crate::go::Size,
+    /// What the list says, once it has begun.
+    info: Option<GameInfo>,
 }
 
 type Map = BTreeMap<String, Running>;
@@ -75,12 +83,31 @@ impl Drop for Listed {
     }
 }
 
+impl Listed {
+    /// What the list says of the game from now on.
+    fn show(&self, info: GameInfo) {
+        if let Some(running) = lock(&self.running).get_mut(&self.id) {
+            running.info = Some(info);
+        }
+    }
+}
+
 impl Games {
+    /// The games that are played.
+    pub fn all(&self) -> Vec<GameInfo> {
+        lock(&self.running).values().filter_map(|running| running.info.clone()).collect()
+    }
+
+    /// Whether a game of this handle is played.
+    pub fn has(&self, id: &str) -> bool {
+        lock(&self.running).contains_key(id)
+    }
+
     /// Lists a game that is about to begin.
     pub fn list(&self, size: crate::go::Size) -> Listed {
         let id = format!("game-{}", self.next.fetch_add(1, Ordering::Relaxed) + 1);
         let (sender, asks) = mpsc::channel(QUEUE);
-        lock(&self.running).insert(id.clone(), Running { asks: sender, size });
+        lock(&self.running).insert(id.clone(), Running { asks: sender, size, info: None });
         Listed { id, asks, running: self.running.clone() }
     }
 

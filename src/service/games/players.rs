@@ -1,13 +1,14 @@
 //! Who plays: people and engines, which a game has for itself.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::update::PlayerInfo;
 use crate::engine::Lease;
-use crate::go::clock::TimeControl;
+use crate::go::Color;
+use crate::go::clock::{Clock, TimeControl};
 use crate::service::engines::Attached;
 use crate::service::error::{Error, Kind, Result};
 use crate::service::methods::engine::attach_engine;
@@ -43,6 +44,8 @@ pub struct Seated {
     pub lease: Lease,
     /// Started for the game, and let go with it.
     started_by: Option<Cx>,
+    /// Whether it knows of byoyomi periods, once it has been told the time.
+    periods: OnceLock<bool>,
 }
 
 impl Drop for Seated {
@@ -108,6 +111,20 @@ pub async fn seat_both(cx: &Cx, wanted: [Option<WirePlayer>; 2]) -> Result<[Play
     })
 }
 
+/// Seats both sides of a game that was left. White may be whoever plays Black.
+///
+/// # Errors
+/// Those of [`seat`].
+pub async fn seat_again(cx: &Cx, wanted: [Option<WirePlayer>; 2]) -> Result<[Player; 2]> {
+    let [black, white] = wanted;
+    let black = seat(cx, &black.unwrap_or_default(), &[]).await?;
+    let white = match white {
+        Some(white) => seat(cx, &white, std::slice::from_ref(&black)).await?,
+        None => black.clone(),
+    };
+    Ok([black, white])
+}
+
 /// The first engine of the list that does not play the other side; else the other's own.
 async fn next_engine(cx: &Cx, other: &Player) -> Result<Player> {
     let free = cx.session.engines.all().into_iter().find_map(|attached| lease(attached, None).ok());
@@ -168,45 +185,25 @@ async fn start(cx: &Cx, name: &str) -> Result<Player> {
 /// Takes an engine for the game.
 fn lease(attached: Arc<Attached>, started_by: Option<Cx>) -> Result<Seated> {
     let lease = attached.engine.lease("a game")?;
-    Ok(Seated { attached, lease, started_by })
+    Ok(Seated { attached, lease, started_by, periods: OnceLock::new() })
 }
 
 impl Seated {
-    fn lists(&self, command: &str) -> bool {
-        self.lease.info().commands.contains(command)
-    }
-
-    /// Whether it was told of byoyomi periods.
-    pub fn knows_periods(&self) -> bool {
-        self.lists("kata-time_settings")
-    }
-
-    /// Tells it the time that was agreed, where it takes that.
-    pub async fn tell_time(&self, control: TimeControl) {
-        let command = if self.knows_periods() {
-            format!("kata-time_settings {}", control.kata_time_settings())
-        } else if self.lists("time_settings") {
-            format!("time_settings {}", control.time_settings())
-        } else {
+    /// Tells it the time that was agreed, once, where it takes that.
+    pub async fn tell_time(&self, control: Option<TimeControl>) {
+        if self.periods.get().is_some() {
             return;
-        };
-        self.tell(&command).await;
-    }
-
-    /// Tells it what its side has left, where it takes that.
-    pub async fn tell_time_left(&self, color: crate::go::Color, (seconds, stones): (u64, u32)) {
-        if self.lists("time_left") {
-            self.tell(&format!("time_left {} {seconds} {stones}", color.letter())).await;
         }
+        let told = self.lease.set_time(control).await;
+        let told = told.inspect_err(|error| tracing::info!(%error, "the engine was not told the time"));
+        let _ = self.periods.set(told.is_ok_and(|told| told.is_some_and(|told| told.periods)));
     }
 
-    async fn tell(&self, command: &str) {
-        match self.lease.send(command, None).await {
-            Ok(reply) if !reply.ok => {
-                tracing::info!(command, reply = reply.text, "the engine refuses the time")
-            }
-            Ok(_) => {}
-            Err(error) => tracing::info!(%error, command, "the engine was not told the time"),
+    /// Tells it what a side has left, where it takes that.
+    pub async fn tell_time_left(&self, color: Color, clock: Clock) {
+        let periods = self.periods.get().is_some_and(|periods| *periods);
+        if let Err(error) = self.lease.set_time_left(color, clock, periods).await {
+            tracing::info!(%error, "the engine was not told the time left");
         }
     }
 }

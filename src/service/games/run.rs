@@ -8,23 +8,26 @@ use tokio::sync::watch;
 
 use super::journal::Journal;
 use super::keeper::{Keeper, won_by};
-use super::players::{Player, Seated, WirePlayer, seat};
+use super::players::{Player, Seated};
 use super::score;
-use super::update::{ClockInfo, GameState, GameUpdate, Score, Sides, Verdict, VerdictBy};
+use super::seating::{Changed, Seating, seated};
+use super::setup::{Noted, Setup};
+use super::update::{
+    ClockInfo, GameInfo, GameState, GameUpdate, ListedState, Score, Sides, Verdict, VerdictBy,
+};
 use super::{Ask, Asked, Listed};
 use crate::engine::{EngineError, ErrorKind, Genmove, GenmovePlay, GenmoveRequest};
 use crate::go::clock::{Clock, TimeControl};
-use crate::go::referee::{Fault, MoveRules, Over, Played, Referee};
+use crate::go::referee::{Fault, Over, Played, Referee};
 use crate::go::{Color, Move, Position, Step, Vertex};
 use crate::service::error::{Error, Kind, Result};
 use crate::service::events::{Body, Topic};
 use crate::service::methods::engine::tell;
-use crate::service::positions::Target;
 use crate::service::report::{BlackValue, value_after};
 use crate::service::stream::Publisher;
 use crate::service::table::{Cx, Stop};
-use crate::service::writeback::Value;
-use crate::sgf::{NewProperty, NewValue, new_node, open_record};
+use crate::service::wire::Node;
+use crate::service::writeback::{Edit, Value};
 
 /// What the sides have agreed upon.
 pub struct Agreed {
@@ -38,18 +41,21 @@ pub struct Agreed {
 
 /// A game that is played.
 pub struct Game {
-    cx: Cx,
-    listed: Listed,
-    agreed: Agreed,
-    players: [Player; 2],
-    position: Position,
-    referee: Referee,
-    clocks: Option<[Clock; 2]>,
-    keeper: Keeper,
-    journal: Journal,
-    events: Publisher<GameUpdate>,
-    paused: bool,
-    last_move: Option<Instant>,
+    pub(super) cx: Cx,
+    pub(super) listed: Listed,
+    pub(super) agreed: Agreed,
+    pub(super) players: [Player; 2],
+    pub(super) position: Position,
+    pub(super) referee: Referee,
+    pub(super) clocks: Option<[Clock; 2]>,
+    pub(super) keeper: Keeper,
+    pub(super) journal: Journal,
+    pub(super) events: Publisher<GameUpdate>,
+    pub(super) paused: bool,
+    pub(super) last_move: Option<Instant>,
+    pub(super) over: Option<Over>,
+    pub(super) setup: Setup,
+    pub(super) seating: Option<Seating>,
 }
 
 /// Why play ends.
@@ -71,54 +77,21 @@ enum Turn {
 }
 
 impl Game {
-    /// Sets up a game.
-    pub fn new(
-        cx: Cx,
-        listed: Listed,
-        target: Target,
-        players: [Player; 2],
-        agreed: Agreed,
-        events: Publisher<GameUpdate>,
-    ) -> Game {
-        let position = target.position;
-        let rules = MoveRules::named(position.rules.as_deref());
-        let record = new_record(&position, &players);
-        let journal = Journal::begin(crate::paths::state_folder(), &listed.id, &record);
-        let keeper = match target.node {
-            Some(place) => Keeper::in_document(place),
-            None => Keeper::new(&(record + "\n)\n")),
-        };
-        let referee = Referee::new(&position, rules, agreed.limit);
-        let clocks = agreed.time.map(|time| [Clock::new(time); 2]);
-        Game {
-            cx,
-            listed,
-            agreed,
-            players,
-            position,
-            referee,
-            clocks,
-            keeper,
-            journal,
-            events,
-            paused: false,
-            last_move: None,
-        }
-    }
-
     /// Plays it to its end.
     pub async fn run(mut self, mut stop: Stop) -> GameUpdate {
         let journal = self.journal.path().map(|path| path.display().to_string());
-        let started =
-            GameUpdate { state: GameState::Started, players: self.sides(), journal, ..GameUpdate::default() };
-        self.publish(started);
-        self.tell_time([true, true]).await;
+        let (edit, node) = self.restored().await;
+        let players = Some(self.sides());
+        let state = GameState::Started;
+        self.publish(GameUpdate { state, players, journal, edit, node, ..GameUpdate::default() });
         let end = loop {
+            if let Some(over) = self.over {
+                break End::Verdict(over_by(over));
+            }
             match self.turn(&mut stop).await {
                 Turn::Anew => {}
                 Turn::Made(play, value) => match self.make(play, value).await {
-                    Ok(None) => {}
-                    Ok(Some(over)) => break End::Verdict(over_by(over)),
+                    Ok(over) => self.over = over,
                     Err(fault) => {
                         let vertex = play.vertex.to_gtp(self.position.size);
                         break End::Verdict(illegal(play.color, format!("{vertex}: {}", fault.why())));
@@ -128,6 +101,16 @@ impl Game {
             }
         };
         self.finish(end, &mut stop).await
+    }
+
+    /// What a game that was taken up lacks in its document, or its whole record.
+    async fn restored(&mut self) -> (Option<Edit>, Option<Node>) {
+        if self.referee.moves() == 0 {
+            return (None, None);
+        }
+        let (edit, node) = self.keeper.write(&self.cx.session).await;
+        self.keeper.settle(&self.cx.session).await;
+        (self.keeper.whole().or(edit), node)
     }
 
     /// Waits until the side to move has moved, or something else has happened.
@@ -148,8 +131,16 @@ impl Game {
                     let Some(asked) = asked else {
                         return Turn::End(End::Broken { reason: "stopped", error: None });
                     };
-                    if let Some(turn) = self.answer(asked, begin).await {
+                    if let Some(turn) = self.answer(asked, begin) {
                         return turn;
+                    }
+                }
+                seated = seated(&mut self.seating), if self.seating.is_some() => {
+                    self.seating = None;
+                    if let Some((seated, answer)) = seated {
+                        self.seat(seated);
+                        let _ = answer.send(Ok(()));
+                        return Turn::Anew;
                     }
                 }
                 () = sleep_until(flag), if flag.is_some() => {
@@ -201,7 +192,7 @@ impl Game {
     }
 
     /// Does what somebody asks of the game; the turn's end, when it is one.
-    async fn answer(&mut self, asked: Asked, begin: Instant) -> Option<Turn> {
+    fn answer(&mut self, asked: Asked, begin: Instant) -> Option<Turn> {
         let (answer, turn) = match asked.ask {
             Ask::Play(color, vertex) => match self.person(color, vertex, begin) {
                 Ok(turn) => (Ok(()), Some(turn)),
@@ -216,10 +207,15 @@ impl Game {
                 (Ok(()), news.then_some(Turn::Anew))
             }
             Ask::Stop => (Ok(()), Some(Turn::End(End::Broken { reason: "stopped", error: None }))),
-            Ask::SetPlayers(players) => match self.set_players(players).await {
-                Ok(()) => (Ok(()), Some(Turn::Anew)),
-                Err(error) => (Err(error), None),
-            },
+            Ask::SetPlayers(wanted) => {
+                // An engine may take long to start. Until it has, the game goes on as it is; a newer wish replaces
+                // an older one.
+                let seating = Seating::new(self.cx.clone(), wanted, self.players.clone(), asked.answer);
+                if let Some(old) = self.seating.replace(seating) {
+                    old.withdraw();
+                }
+                return None;
+            }
         };
         let _ = asked.answer.send(answer);
         turn
@@ -245,22 +241,16 @@ impl Game {
         }
     }
 
-    async fn set_players(&mut self, wanted: [Option<WirePlayer>; 2]) -> Result<()> {
-        let present = self.players.clone();
-        let mut players = present.clone();
-        for (side, wanted) in wanted.iter().enumerate() {
-            if let Some(wanted) = wanted {
-                let player = seat(&self.cx, wanted, &present).await?;
-                if let Some(slot) = players.get_mut(side) {
-                    *slot = player;
-                }
+    /// Lets others play on.
+    fn seat(&mut self, seated: Changed) {
+        for (player, seated) in self.players.iter_mut().zip(seated) {
+            if let Some(seated) = seated {
+                *player = seated;
             }
         }
-        self.players = players;
-        let players = self.sides();
-        self.publish(GameUpdate { players, ..GameUpdate::default() });
-        self.tell_time(wanted.map(|wanted| wanted.is_some())).await;
-        Ok(())
+        self.setup.seat(&self.players);
+        self.journal.change(&self.setup);
+        self.publish(GameUpdate { players: Some(self.sides()), ..GameUpdate::default() });
     }
 
     /// Makes a move: on the board, in the record, for those who watch.
@@ -268,10 +258,8 @@ impl Game {
         let Played { captured, over } = self.referee.play(play)?;
         self.position.steps.push(Step::Play(play));
         self.position.to_play = self.referee.to_play();
-        let numbers = value.map(|value| value.properties()).unwrap_or_default();
-        let numbers: Vec<NewProperty<'_>> =
-            numbers.iter().map(|(name, number)| (*name, number.as_slice())).collect();
-        self.journal.add(&new_node(play, &numbers));
+        let clock = self.clocks.map(|clocks| clocks[play.color as usize]);
+        self.journal.add(Noted { play, value, clock }.node()).await;
         self.keeper.add(play, value);
         let (edit, node) = self.keeper.write(&self.cx.session).await;
         let vertex = play.vertex.to_gtp(self.position.size);
@@ -332,18 +320,22 @@ impl Game {
         (result, Some(score))
     }
 
-    async fn tell_time(&self, sides: [bool; 2]) {
-        let Some(time) = self.agreed.time else { return };
-        for (player, told) in self.players.iter().zip(sides) {
-            if let Some(seated) = player.seated().filter(|_| told) {
-                seated.tell_time(time).await;
-            }
-        }
+    fn sides(&self) -> Sides<super::update::PlayerInfo> {
+        let [black, white] = &self.players;
+        Sides { black: black.info(), white: white.info() }
     }
 
-    fn sides(&self) -> Option<Sides<super::update::PlayerInfo>> {
-        let [black, white] = &self.players;
-        Some(Sides { black: black.info(), white: white.info() })
+    /// What others see of it in the list.
+    fn info(&self) -> GameInfo {
+        GameInfo {
+            game_id: self.listed.id.clone(),
+            state: if self.paused { ListedState::Waiting } else { ListedState::Running },
+            players: self.sides(),
+            moves: self.referee.moves(),
+            to_play: self.referee.to_play().into(),
+            document: self.setup.document.clone(),
+            journal: self.journal.path().map(|path| path.display().to_string()),
+        }
     }
 
     /// An update with what every update tells.
@@ -367,6 +359,7 @@ impl Game {
 
     fn publish(&self, update: GameUpdate) {
         let update = self.filled(update);
+        self.listed.show(self.info());
         self.tell_hub(&update);
         self.events.send(update);
     }
@@ -396,8 +389,9 @@ async fn think(
         return std::future::pending().await;
     };
     tokio::time::sleep_until(begin.into()).await;
+    seated.tell_time(clock.map(Clock::control)).await;
     if let Some(clock) = clock {
-        seated.tell_time_left(color, clock.time_left(seated.knows_periods())).await;
+        seated.tell_time_left(color, clock).await;
     }
     match genmove(&cx, seated, &position, color).await {
         // It is started again by itself, and put on the position anew: once.
@@ -446,18 +440,6 @@ async fn sleep_until(instant: Option<Instant>) {
         Some(instant) => tokio::time::sleep_until(instant.into()).await,
         None => std::future::pending().await,
     }
-}
-
-fn new_record(position: &Position, players: &[Player; 2]) -> String {
-    let names = players
-        .each_ref()
-        .map(|player| player.seated().map(|seated| [NewValue::text(&seated.attached.name)]));
-    let properties: Vec<NewProperty<'_>> = ["PB", "PW"]
-        .into_iter()
-        .zip(&names)
-        .filter_map(|(property, name)| Some((property, name.as_ref()?.as_slice())))
-        .collect();
-    open_record(position, &properties)
 }
 
 fn offence(by: VerdictBy, offender: Color) -> Verdict {

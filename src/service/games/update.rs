@@ -106,6 +106,40 @@ pub struct PlayerInfo {
     pub human: bool,
 }
 
+/// A game in the list.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GameInfo {
+    /// Its handle; of an unfinished game, the name of its journal.
+    pub game_id: String,
+    /// Where it is.
+    pub state: ListedState,
+    /// Who plays, or played.
+    pub players: Sides<PlayerInfo>,
+    /// The moves of this game, passes included.
+    pub moves: u32,
+    /// Who is to move.
+    pub to_play: WireColor,
+    /// The document that it is written into; absent when it has a record of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub document: Option<String>,
+    /// The file that it is journalled in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub journal: Option<String>,
+}
+
+/// Where a game of the list is.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum ListedState {
+    /// It is played in this session.
+    Running,
+    /// The same, and paused.
+    Waiting,
+    /// It was left, by a crash or by its client, and can be taken up again.
+    Unfinished,
+}
+
 /// The time of one side.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

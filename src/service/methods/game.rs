@@ -4,16 +4,17 @@ use std::future::Future;
 use std::time::Duration;
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::go::clock::{Overtime, TimeControl};
 use crate::go::{Size, Vertex};
 use crate::service::error::{Error, Kind, Result};
-use crate::service::games::update::GameUpdate;
-use crate::service::games::{Agreed, Ask, Game, WirePlayer, players};
+use crate::service::games::update::{GameInfo, GameUpdate};
+use crate::service::games::{Agreed, Ask, Game, Left, Unfinished, WirePlayer, players};
 use crate::service::positions::{self, Target};
+use crate::service::stream::Publisher;
 use crate::service::table::{Cx, Output};
-use crate::service::wire::{Done, WireMove, WirePosition};
+use crate::service::wire::{Done, Nothing, WireMove, WirePosition};
 
 /// Who plays, from where, under which conditions.
 #[derive(Deserialize, JsonSchema)]
@@ -33,6 +34,9 @@ pub struct Start {
     move_limit: Option<u32>,
     /// At least between two moves when engines play each other; as the settings say (300) when absent.
     move_delay_ms: Option<u64>,
+    /// An unfinished game of `game/list`, taken up as it stood; beside it only `black` and `white` may be given, for
+    /// other players.
+    resume: Option<String>,
 }
 
 /// The time of each side, in seconds.
@@ -100,6 +104,15 @@ pub async fn start(
     params: Start,
     out: Output<GameUpdate>,
 ) -> Result<impl Future<Output = GameUpdate> + Send + 'static> {
+    let game = match params.resume.clone() {
+        Some(id) => resumed(cx, &id, params, out.events).await?,
+        None => begun(cx, params, out.events).await?,
+    };
+    Ok(game.run(out.stop))
+}
+
+/// A new game.
+async fn begun(cx: Cx, params: Start, events: Publisher<GameUpdate>) -> Result<Game> {
     let mut target: Target = positions::resolve(&cx.session, &params.position.unwrap_or_default()).await?;
     if params.rules.is_some() {
         target.position.rules = params.rules;
@@ -115,8 +128,64 @@ pub async fn start(
     };
     let players = players::seat_both(&cx, [params.black, params.white]).await?;
     let listed = cx.session.games.list(target.position.size);
-    let game = Game::new(cx, listed, target, players, agreed, out.events);
-    Ok(game.run(out.stop))
+    Ok(Game::new(cx, listed, target, players, agreed, events))
+}
+
+/// A game that was left, as it stood; only its players may be others.
+async fn resumed(cx: Cx, id: &str, params: Start, events: Publisher<GameUpdate>) -> Result<Game> {
+    let Start { position, rules, time, move_limit, move_delay_ms, black, white, .. } = params;
+    let others = position.is_some() || rules.is_some() || time.is_some() || move_limit.is_some();
+    if others || move_delay_ms.is_some() {
+        let message = "a game that is taken up has its own position, rules, time, moveLimit and moveDelayMs";
+        return Err(Error::field("resume", message));
+    }
+    let taken = unfinished(&cx, id).await?;
+    let left = Left::read(&cx.session, taken).await?;
+    let [old_black, old_white] = left.setup().wanted();
+    // An engine that played both sides still does when only one of them is named.
+    let white = match (white, old_white) {
+        (Some(white), _) => Some(white),
+        (None, None) if black.is_some() => old_black.clone(),
+        (None, old) => old,
+    };
+    let players = players::seat_again(&cx, [black.or(old_black), white]).await?;
+    Ok(Game::resumed(cx, left, players, events))
+}
+
+/// Takes a game that was left.
+async fn unfinished(cx: &Cx, id: &str) -> Result<Unfinished> {
+    if !cx.session.trusted() {
+        return Err(Error::new(Kind::NotTrusted, "an untrusted session cannot take up games that were left"));
+    }
+    let nowhere = || Error::new(Kind::NotFound, "games are not journalled: the user has no home");
+    let (state, id) = (crate::paths::state_folder().ok_or_else(nowhere)?, id.to_owned());
+    on_disk(move || Unfinished::take(&state, &id)).await?
+}
+
+/// Works on files, on a thread for that.
+async fn on_disk<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(|_| {
+        Error::new(Kind::Internal, "reading journals failed inside kifud; the log has the place")
+    })
+}
+
+/// The games there are.
+#[derive(Serialize, JsonSchema)]
+pub struct List {
+    /// Those of this session, and for trusted sessions those that were left, oldest first.
+    games: Vec<GameInfo>,
+}
+
+/// `game/list`
+pub async fn list(cx: Cx, _: Nothing) -> Result<List> {
+    let mut games = cx.session.games.all();
+    if let Some(state) = crate::paths::state_folder().filter(|_| cx.session.trusted()) {
+        let left =
+            on_disk(move || Unfinished::all(&state).iter().filter_map(Unfinished::info).collect::<Vec<_>>());
+        games.extend(left.await?);
+    }
+    Ok(List { games })
 }
 
 /// Which game, which move.
@@ -157,12 +226,28 @@ pub async fn pause(cx: Cx, params: Which) -> Result<Done> {
 
 /// `game/resume`
 pub async fn resume(cx: Cx, params: Which) -> Result<Done> {
-    ask(cx, &params.game_id, Ask::Resume).await
+    let answer = ask(cx, &params.game_id, Ask::Resume).await;
+    answer.map_err(|mut error| {
+        if error.kind == Kind::NotFound {
+            error.message += "; an unfinished one is taken up by game/start {\"resume\": gameId}";
+        }
+        error
+    })
 }
 
 /// `game/stop`
 pub async fn stop(cx: Cx, params: Which) -> Result<Done> {
-    ask(cx, &params.game_id, Ask::Stop).await
+    let id = params.game_id;
+    if cx.session.games.has(&id) || !cx.session.trusted() {
+        return ask(cx, &id, Ask::Stop).await;
+    }
+    match unfinished(&cx, &id).await {
+        Ok(unfinished) => {
+            on_disk(move || unfinished.discard()).await?;
+            Ok(Done {})
+        }
+        Err(error) => Err(error.with("gameId", id)),
+    }
 }
 
 /// Which game, who plays on.

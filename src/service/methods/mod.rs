@@ -143,8 +143,15 @@ fn game_methods(t: &mut Table) {
         "game/update",
         Session,
         START,
-        "Plays a game of engines and people from a position; its record grows move by move.",
+        "Plays a game of engines and people from a position, or takes up one that was left; its record grows move by move.",
         game::start,
+    );
+    t.call(
+        "game/list",
+        Session,
+        &[],
+        "The games of the session, and those that were left unfinished.",
+        game::list,
     );
     t.call("game/play", Session, PLAY, "A person's move, pass or resignation in a game.", game::play);
     t.call(
@@ -155,7 +162,13 @@ fn game_methods(t: &mut Table) {
         game::pause,
     );
     t.call("game/resume", Session, ASK, "Goes on: the side to move begins its turn anew.", game::resume);
-    t.call("game/stop", Session, ASK, "Ends a game without a result.", game::stop);
+    t.call(
+        "game/stop",
+        Session,
+        ASK,
+        "Ends a game without a result; throws an unfinished one away.",
+        game::stop,
+    );
     t.call(
         "game/setPlayers",
         Session,

@@ -83,6 +83,15 @@ pub struct LimitsLayer {
     /// Streams at once in a session.
     #[serde(default, deserialize_with = "within::<1, 65_536, _, _>")]
     pub streams: Option<usize>,
+    /// Bytes of one document.
+    #[serde(default, deserialize_with = "within::<1024, 1_073_741_824, _, _>")]
+    pub document_bytes: Option<usize>,
+    /// Bytes of one message on stdio and Unix sockets.
+    #[serde(default, deserialize_with = "within::<65_536, 2_147_483_648, _, _>")]
+    pub message_bytes: Option<usize>,
+    /// Bytes of one message from an untrusted client (TCP).
+    #[serde(default, deserialize_with = "within::<65_536, 2_147_483_648, _, _>")]
+    pub untrusted_message_bytes: Option<usize>,
 }
 
 /// Reads a number between two bounds.
@@ -233,6 +242,9 @@ impl Layer {
             set(&mut settings.limits.sessions, &limits.sessions);
             set(&mut settings.limits.requests, &limits.requests);
             set(&mut settings.limits.streams, &limits.streams);
+            set(&mut settings.limits.document_bytes, &limits.document_bytes);
+            set(&mut settings.limits.message_bytes, &limits.message_bytes);
+            set(&mut settings.limits.untrusted_message_bytes, &limits.untrusted_message_bytes);
         }
     }
 }
@@ -291,6 +303,8 @@ mod tests {
             ("[log]\nenabled = true\nfile = 'x'\n", (3, 1), "unknown field `file`"),
             ("[[engines]]\nname = 'a'\nprofile = 'kata'\n", (2, 8), "there are katago"),
             ("[[engines]]\nname = 'a'\npath = 'b'\n[engines.timeouts]\nquitMs = 70000\n", (5, 10), "60000"),
+            ("[limits]\ndocumentBytes = 1000\n", (2, 17), "1000 is not between 1024 and 1073741824"),
+            ("limits.messageBytes = 3_000_000_000\n", (1, 23), "2147483648"),
             ("a = \n", (1, 5), ""),
         ];
         for (text, place, words) in cases {

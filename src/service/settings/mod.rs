@@ -75,11 +75,25 @@ pub struct Limits {
     pub requests: usize,
     /// Streams at once in a session, 256.
     pub streams: usize,
+    /// Bytes of one document, 64 MiB.
+    pub document_bytes: usize,
+    /// Bytes of one message on stdio and Unix sockets, 160 MiB. Read when the daemon starts to listen.
+    pub message_bytes: usize,
+    /// Bytes of one message from an untrusted client (TCP), 4 MiB. Read at the same time.
+    pub untrusted_message_bytes: usize,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { engines: 64, sessions: 256, requests: 512, streams: 256 }
+        Limits {
+            engines: 64,
+            sessions: 256,
+            requests: 512,
+            streams: 256,
+            document_bytes: 64 << 20,
+            message_bytes: 160 << 20,
+            untrusted_message_bytes: 4 << 20,
+        }
     }
 }
 
@@ -286,7 +300,10 @@ mod tests {
             "listen": [],
             "tokenFile": null,
             "log": {"enabled": false, "folder": null, "maxBytes": 104857600, "maxFiles": 10},
-            "limits": {"engines": 64, "sessions": 256, "requests": 512, "streams": 256},
+            "limits": {
+                "engines": 64, "sessions": 256, "requests": 512, "streams": 256,
+                "documentBytes": 67108864, "messageBytes": 167772160, "untrustedMessageBytes": 4194304,
+            },
         });
         assert_eq!(settings, expected);
         assert_eq!(Settings::parse("").unwrap(), Settings::default());

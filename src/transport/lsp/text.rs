@@ -26,7 +26,7 @@ pub struct Text {
 impl Text {
     /// The text as it is now; `None` when it is not open, or no SGF.
     pub fn open(session: &Session, uri: &Uri) -> Option<Text> {
-        let document = session.documents.opened(uri.as_str())?;
+        let document = session.documents.get(uri.as_str())?;
         Text::of(session, uri.clone(), document)
     }
 
