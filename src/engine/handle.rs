@@ -19,7 +19,7 @@ use super::tap::Tap;
 use crate::go::{Color, Position, Size};
 
 /// Requests that may wait for one engine; more are refused with `EngineBusy`.
-const QUEUE: usize = 64;
+pub(super) const QUEUE: usize = 64;
 
 /// What an engine is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -207,7 +207,7 @@ impl Engine {
     ///
     /// # Errors
     /// `EngineStartFailed` (its `cause` tells which way), `EngineTimeout` when the program is
-    /// silent, `EngineUnsupported` for a protocol other than GTP.
+    /// silent, `EngineUnsupported` for a protocol that kifud does not speak.
     pub async fn attach(host: &Host, spec: EngineSpec, start_in: StartIn) -> Result<Engine, EngineError> {
         Self::attach_heard(host, spec, start_in, Tap::default()).await
     }
@@ -222,6 +222,7 @@ impl Engine {
         start_in: StartIn,
         tap: Tap,
     ) -> Result<Engine, EngineError> {
+        let protocol = spec.speaks()?;
         let (jobs, queue) = mpsc::channel(QUEUE);
         let shared = Arc::new(Shared {
             info: RwLock::new(Arc::new(Info { name: spec.name.clone(), ..Info::default() })),
@@ -240,7 +241,7 @@ impl Engine {
         let (_hold, withdrawn) = oneshot::channel();
         let host = &host.inner;
         let timeouts = spec.patience.over(&host.timeouts);
-        let setting = actor::Setting { spec, start_in, timeouts, reaper: host.reaper.clone() };
+        let setting = actor::Setting { spec, protocol, start_in, timeouts, reaper: host.reaper.clone() };
         tokio::spawn(actor::run(setting, shared.clone(), queue, ready, withdrawn));
         started.await.unwrap_or_else(|_| Err(lost()))?;
         Ok(Engine { jobs, shared, key: 0 })
