@@ -303,7 +303,7 @@ mod tests {
     fn what_cannot_be_started_is_refused() {
         let refused = |toml: &str| engine(toml).spec().unwrap_err().message;
         assert_eq!(refused(""), "engine \"x\" has no path");
-        assert!(refused("profile = 'gnu go'").contains("there are katago, leela-zero, gnugo"));
+        assert!(refused("profile = 'gnu go'").contains("there are katago, katago-json, leela-zero"));
         assert!(refused("path = 'fairy-stockfish'").contains("\"uci\""));
         let other = refused("path = 'katago'\nprotocol = 'json'");
         assert_eq!(other, "engine \"x\": protocol \"json\" is not known; gtp and katago-json are");
