@@ -272,7 +272,8 @@ impl Engine {
         self.shared.revision.load(Ordering::SeqCst)
     }
 
-    /// Brings it to a position. Ends a running analysis with `Superseded`.
+    /// Brings it to a position. Ends a running analysis with `Superseded`. An engine that is told the
+    /// whole position with each query has no board to be brought anywhere: it is told nothing yet.
     ///
     /// # Errors
     /// `InvalidPosition`, `BoardTooLarge`, `SyncFailed`; `EngineRefused` for a komi.
@@ -326,7 +327,9 @@ impl Engine {
     }
 
     /// Searches a given number of visits: exactly where the engine can be told
-    /// (`kata-search_analyze`), else watched and stopped. Dropping the future withdraws it.
+    /// (`kata-search_analyze`, JSON queries), else watched and stopped. Dropping the future withdraws
+    /// it. [`Info::capacity`] of them are worked on at once; where that is more than 1, a running
+    /// analysis goes on beside them.
     ///
     /// # Errors
     /// Those of [`Engine::analyze`].
@@ -338,7 +341,8 @@ impl Engine {
     /// the belief about it unknown: the next use syncs in full.
     ///
     /// # Errors
-    /// `EngineUnsupported` for a line that is no command, and for analyze commands.
+    /// `EngineUnsupported` for a line that is no command, for analyze commands, and for any command to
+    /// an engine that does not speak GTP.
     pub async fn send(&self, command: &str, if_revision: Option<u64>) -> Result<Reply, EngineError> {
         let command = command.to_owned();
         self.ask(|answer| Ask::Send(command, if_revision, answer)).await

@@ -86,6 +86,14 @@ pub fn read(line: &[u8], size: impl FnOnce(u32) -> Size) -> Option<Answer> {
     Some(Answer::Report { id, during, report: Some(Reader { size: size(id), skipped: 0 }.report(&object)) })
 }
 
+/// Whether a report is made old by the line that follows: both begin with the same id, and the first is
+/// not the last one of its query. KataGo writes its keys in the order of the alphabet.
+pub fn is_outdated(line: &[u8], next: &[u8]) -> bool {
+    const DURING: &[u8] = br#""isDuringSearch":true"#;
+    let Some(at) = memchr::memmem::find(line.get(..64).unwrap_or(line), DURING) else { return false };
+    line.get(..at).is_some_and(|head| head.starts_with(br#"{"id":""#) && next.starts_with(head))
+}
+
 /// An error about a line that could not be read repeats the line, and with it the id.
 fn quoted_id(message: &str) -> Option<u32> {
     let (_, rest) = message.split_once(r#"{"id":""#)?;

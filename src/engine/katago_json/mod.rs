@@ -16,5 +16,5 @@ mod query;
 #[cfg(test)]
 mod tests;
 
-pub use answer::{Answer, read};
+pub use answer::{Answer, is_outdated, read};
 pub use query::{Action, Query, action};

@@ -154,6 +154,19 @@ fn errors_belong_to_queries() {
 }
 
 #[test]
+fn only_a_later_report_of_the_same_query_makes_one_old() {
+    let report =
+        |id: u32, during: bool| format!(r#"{{"id":"{id}","isDuringSearch":{during},"moveInfos":[]}}"#);
+    let old = |line: &str, next: &str| is_outdated(line.as_bytes(), next.as_bytes());
+    assert!(old(&report(1, true), &report(1, true)));
+    assert!(old(&report(1, true), &report(1, false)));
+    assert!(!old(&report(1, false), &report(1, true)), "the last one counts");
+    assert!(!old(&report(1, true), &report(11, true)));
+    assert!(!old(&report(1, true), r#"{"error":"x","id":"1"}"#));
+    assert!(!old("", "") && !old("{", "{"));
+}
+
+#[test]
 fn lines_that_are_no_answers() {
     for line in
         ["", "=1 ", "{", "[]", "5", "null", "{}", r#"{"id":"7"}"#, r#"{"id":7,"moveInfos":[]}"#, "\u{feff}{}"]

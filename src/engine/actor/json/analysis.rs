@@ -5,7 +5,7 @@ use tokio::time::Instant;
 use super::super::analysis::Subject;
 use super::super::position::no_position;
 use super::super::wait::Halt;
-use super::link::Msg;
+use super::link::{Link, Msg};
 use super::{Actor, Json, Talk};
 use crate::engine::error::{EngineError, ErrorKind};
 use crate::engine::gtp::analyze::{Dialect, Report};
@@ -156,11 +156,12 @@ impl Actor<Json> {
 
     /// Shows a report of the analysis; whether that was all that was wanted.
     fn read_report(&mut self, id: u32, report: Option<Report>) -> bool {
+        let left_out = self.link.as_mut().map_or(0, Link::take_skipped);
         let Some(analysis) = self.analysis.as_mut().filter(|analysis| analysis.command == id) else {
             return false;
         };
         let Some(mut report) = report else { return false };
-        analysis.reading.skipped += u64::from(report.skipped);
+        analysis.reading.skipped += left_out + u64::from(report.skipped);
         if let Some(most) = analysis.request.max_moves {
             report.moves.sort_by_key(|info| info.order);
             report.moves.truncate(most as usize);

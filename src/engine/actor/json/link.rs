@@ -69,6 +69,8 @@ pub(in crate::engine::actor) struct Link {
     asked: Instant,
     id: u32,
     speaks: bool,
+    /// Reports that were not read since a newer one was there already.
+    outdated: u64,
     /// Queries without their last answer, oldest first.
     open: VecDeque<Open>,
     /// Searches that wait for a place in the pipe.
@@ -84,6 +86,7 @@ impl Link {
             asked: Instant::now(),
             id: 0,
             speaks: false,
+            outdated: 0,
             open: VecDeque::new(),
             waiting: VecDeque::new(),
         }
@@ -148,6 +151,11 @@ impl Link {
         }
     }
 
+    /// Lines left out since this was asked last.
+    pub(super) fn take_skipped(&mut self) -> u64 {
+        std::mem::take(&mut self.outdated) + self.process.take_dropped()
+    }
+
     /// The engine has begun with a query.
     pub(super) fn lives(&mut self, id: u32) {
         if let Some(open) = self.open.iter_mut().find(|open| open.id == id) {
@@ -203,6 +211,10 @@ impl Link {
 
     fn read(&mut self) -> Msg {
         let line = self.process.line().trim_ascii_end();
+        if self.process.waiting_line().is_some_and(|next| katago_json::is_outdated(line, next)) {
+            self.outdated += 1;
+            return Msg::Noise;
+        }
         let size = |id| self.open.iter().find(|open| open.id == id).map_or(Size::STANDARD, |open| open.size);
         let Some(answer) = katago_json::read(line, size) else { return Msg::Noise };
         self.speaks = true;
