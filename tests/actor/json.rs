@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use kifud::engine::gtp::analyze::Report;
 use kifud::engine::{
     AnalysisEvent, AnalyzeRequest, EndReason, Engine, EngineError, EngineSpec, ErrorKind, GenmoveRequest,
     Host, Limit, Search, SearchRequest, StartIn, State, Timeouts,
@@ -86,8 +87,12 @@ fn winrate_of(moves: usize) -> f64 {
     50.0 + 0.01 * moves as f64
 }
 
+fn tells_of(report: &Report, moves: usize) -> bool {
+    report.value().is_some_and(|value| (value.winrate - winrate_of(moves)).abs() < 1e-9)
+}
+
 fn is_of(search: &Search, moves: usize) -> bool {
-    search.report.value().is_some_and(|value| (value.winrate - winrate_of(moves)).abs() < 1e-9)
+    tells_of(&search.report, moves)
 }
 
 #[tokio::test]
@@ -174,7 +179,7 @@ async fn an_analysis_reports_until_it_is_stopped() {
         (Color::White, 9, analysis.synced.revision)
     );
     assert_eq!((first.report.moves.len(), first.report.ownership.as_ref().map(Vec::len)), (2, Some(81)));
-    assert_eq!(first.report.value().map(|value| value.winrate), Some(winrate_of(3)));
+    assert!(tells_of(&first.report, 3));
     assert_eq!(json.engine.state(), State::Analysing);
     // A search does not disturb it.
     assert!(is_of(&patiently(json.engine.search(SearchRequest::new(passes(1), 5))).await.unwrap(), 1));
@@ -222,9 +227,8 @@ async fn a_retarget_never_looks_back() {
     for moves in 1..30 {
         let synced = patiently(json.engine.retarget(analysis.id, passes(moves), None)).await.unwrap();
         let shown = report(&mut analysis).await;
-        if shown.revision == synced.revision {
-            assert_eq!(shown.report.value().map(|value| value.winrate), Some(winrate_of(moves)));
-        }
+        assert_eq!(shown.revision, synced.revision);
+        assert!(tells_of(&shown.report, moves));
     }
     let same = patiently(json.engine.retarget(analysis.id, passes(29), None)).await.unwrap();
     assert_eq!(same.strategy.name(), "none");
@@ -278,10 +282,10 @@ async fn refusals_reach_their_callers() {
 
 #[tokio::test]
 async fn errors_without_id_lose_no_request() {
-    // The line arrived damaged, once with its id in the engine's words, once without.
+    // Lines that arrived damaged: with the id in the engine's words, then without any.
     let json = Json::start(
-        "on \"komi\":1.5: hold\non \"komi\":2.5: lost could not parse {\"id\":\"%id\",\"mo\n\
-         on \"komi\":3.5: lost could not parse input line",
+        "threads 4\non \"komi\":1.5: hold\non \"komi\":2.5: lost could not parse {\"id\":\"%id\",\"mo\n\
+         on @3: lost could not parse input line",
     )
     .await;
     let engine = json.engine.clone();
@@ -290,14 +294,20 @@ async fn errors_without_id_lose_no_request() {
     let error = patiently(json.engine.search(search(2.5))).await.unwrap_err();
     assert_eq!(error.kind, ErrorKind::EngineRefused);
     assert!(!held.is_finished(), "it was about the other one");
-    // Nothing tells which one this is about: the oldest of which nothing was heard, then the next.
-    let engine = json.engine.clone();
-    let lost = tokio::spawn(async move { engine.search(search(3.5)).await });
-    assert_eq!(patiently(held).await.unwrap().unwrap_err().kind, ErrorKind::EngineRefused);
-    assert!(
-        patiently(json.engine.search(search(3.5))).await.is_err() | patiently(lost).await.unwrap().is_err()
-    );
-    assert!(patiently(json.engine.search(search(5.5))).await.is_ok());
+    // Nothing tells which of two this is about: both are asked again.
+    let found = patiently(json.engine.search(search(3.5))).await.unwrap();
+    assert_eq!(found.synced.komi, Some(3.5));
+    until("all have arrived", || json.queries() == 5).await;
+    assert!(!held.is_finished());
+    held.abort();
+
+    let json = Json::start("on maxVisits: lost could not parse input line").await;
+    let error = patiently(json.engine.search(search(1.5))).await.unwrap_err();
+    assert_eq!((error.kind, json.queries()), (ErrorKind::EngineRefused, 1), "a single one it must be");
+    let several = json.many(4).await;
+    assert!(several.iter().all(Result::is_err) && json.queries() <= 1 + 2 * 4);
+    let error = patiently(json.engine.analyze(at(passes(1)))).await.unwrap_err();
+    assert_eq!(error.kind, ErrorKind::EngineRefused);
 }
 
 #[tokio::test]

@@ -36,6 +36,8 @@ pub(super) struct Wanted {
     pub(super) whole: Whole,
     pub(super) synced: Synced,
     pub(super) answer: Sender<Search>,
+    /// It is asked for the second time.
+    pub(super) again: bool,
 }
 
 /// Who wants the answers to a query.
@@ -174,22 +176,27 @@ impl Link {
         self.open.remove(place).map(|open| open.asker)
     }
 
-    /// The query that an error is about. One without an id is about a line that could not be read:
-    /// the oldest query of which nothing was heard is taken for it, since no query may be without an
-    /// answer for ever. An unknown action is no query.
-    pub(super) fn blame(&mut self, id: Option<u32>, message: &str) -> Option<(u32, Asker)> {
-        if let Some(id) = id {
-            return Some((id, self.close(id)?));
-        }
-        if message.contains("'action'") {
-            return None;
-        }
+    /// An error without an id, about a line that could not be read: the queries that fail for it. Any of
+    /// which nothing was heard may be the one. A single one it must be; several searches are asked
+    /// once more, so that none waits for ever and none fails for another.
+    pub(super) fn blame(&mut self) -> Vec<(u32, Asker)> {
         let silent = |open: &&Open| !open.lives && !matches!(open.asker, Asker::Nobody);
-        let id = self.open.iter().find(silent)?.id;
-        let asker = self.close(id)?;
-        // Should it be searched nevertheless.
-        self.act(Action::Terminate(id));
-        Some((id, asker))
+        let suspects: Vec<u32> = self.open.iter().filter(silent).map(|open| open.id).collect();
+        let mut guilty = Vec::new();
+        // Backwards, so that they wait in their old order.
+        for id in suspects.iter().rev() {
+            let Some(asker) = self.close(*id) else { continue };
+            // Should it be searched nevertheless, nobody listens.
+            self.act(Action::Terminate(*id));
+            match asker {
+                Asker::Search(mut wanted) if suspects.len() > 1 && !wanted.again => {
+                    wanted.again = true;
+                    self.waiting.push_front(*wanted);
+                }
+                asker => guilty.push((*id, asker)),
+            }
+        }
+        guilty
     }
 
     fn send(&mut self, query: &Query, asker: Asker) -> u32 {

@@ -132,17 +132,25 @@ impl Actor<Json> {
                 }
             }
             Answer::Error { id, field, message } => {
-                let Some((id, asker)) = self.link.as_mut().and_then(|link| link.blame(id, &message)) else {
-                    tracing::info!(engine = self.setting.spec.name, message, "an error about no query");
-                    return;
+                let Some(link) = &mut self.link else { return };
+                let guilty = match id {
+                    Some(id) => link.close(id).map(|asker| (id, asker)).into_iter().collect(),
+                    // An action that it does not know is no query.
+                    None if message.contains("'action'") => Vec::new(),
+                    None => link.blame(),
                 };
-                let error = self.query_refused(field.as_deref(), &message).await;
-                match asker {
-                    Asker::Search(wanted) => reply(wanted.answer, Err(error)),
-                    Asker::Analysis if self.analysis.as_ref().is_some_and(|a| a.command == id) => {
-                        self.finish(EndReason::Refused, Some(error));
+                if guilty.is_empty() {
+                    tracing::info!(engine = self.setting.spec.name, message, "the engine complains");
+                }
+                for (id, asker) in guilty {
+                    let error = self.query_refused(field.as_deref(), &message).await;
+                    match asker {
+                        Asker::Search(wanted) => reply(wanted.answer, Err(error)),
+                        Asker::Analysis if self.analysis.as_ref().is_some_and(|a| a.command == id) => {
+                            self.finish(EndReason::Refused, Some(error));
+                        }
+                        Asker::Analysis | Asker::Nobody => {}
                     }
-                    Asker::Analysis | Asker::Nobody => {}
                 }
             }
             Answer::Warning { message, .. } => {

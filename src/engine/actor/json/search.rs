@@ -26,7 +26,7 @@ impl Actor<Json> {
                 reply(answer, Err(EngineError::new(ErrorKind::EngineBusy, message).cause("queue")));
             }
             Ok((whole, synced)) => {
-                link.put_aside(Wanted { request, color, whole, synced, answer });
+                link.put_aside(Wanted { request, color, whole, synced, answer, again: false });
             }
         }
     }
