@@ -336,10 +336,10 @@ async fn a_crash_answers_every_search_once() {
 
 #[tokio::test]
 async fn full_pipes_both_ways_do_not_block() {
-    // Reports of a megabyte before it reads on, and queries of 4000 moves.
+    // Long reports before it reads on, and queries of 4000 moves.
     let json =
-        Json::start("threads 16\non @1: pad 4000; sleep 100; answer\non maxVisits: pad 1000; answer").await;
-    let tasks: Vec<_> = (0..40)
+        Json::start("threads 16\non @1: pad 4000; sleep 100; answer\non maxVisits: pad 200; answer").await;
+    let tasks: Vec<_> = (0..30)
         .map(|_| {
             let engine = json.engine.clone();
             tokio::spawn(async move { engine.search(SearchRequest::new(passes(4000), 5)).await })

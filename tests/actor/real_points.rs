@@ -277,7 +277,9 @@ async fn twenty_searches_at_once_on_katago_s_analysis_engine() {
         assert_eq!(found.report.ownership.as_ref().map(Vec::len), (number == 3).then_some(81));
         let best = found.report.best().expect("a move");
         assert!(best.winrate > 0.0 && best.winrate < 100.0 && best.score_lead.is_some());
-        assert!(!best.pv.is_empty() && !best.extra.is_empty());
+        // A move that was hardly looked at may have no variation yet.
+        assert!(best.pv.first().is_none_or(|first| *first == best.vertex), "{best:?}");
+        assert!(!best.extra.is_empty(), "{best:?}");
     }
 }
 
@@ -341,7 +343,7 @@ async fn both_ways_to_ask_katago_agree() {
     for moves in ["E5 C3", "E5 C3 G7"] {
         let position = behind(moves);
         let by = async |engine: &Engine| {
-            let found = patiently(engine.search(SearchRequest::new(position.clone(), 1))).await.unwrap();
+            let found = patiently(engine.search(SearchRequest::new(position.clone(), 20))).await.unwrap();
             found.report.value().and_then(|value| value.score_lead).expect("a score")
         };
         // A net that has learnt nothing knows komi well enough for the sign.
