@@ -233,6 +233,11 @@ mod tests {
             (Some("katago-json"), "2026-11-29 21:16:48+0000: GTP Engine starting...", "`analysis`"),
             (
                 Some("katago-json"),
+                "what():  Could not find key 'logAllGTPCommunication' in config file /tmp/analysis.cfg",
+                "`analysis`",
+            ),
+            (
+                Some("katago-json"),
                 "what():  Could not find key 'numAnalysisThreads' in config file /tmp/bad.cfg",
                 "`katago genconfig`",
             ),

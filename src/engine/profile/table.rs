@@ -96,7 +96,7 @@ pub static ALL: &[Profile] = &[
                 mend: "the first of its arguments has to be `analysis`",
             },
             Symptom {
-                text: &["GTP Engine starting", "GTP ready"],
+                text: &["GTP Engine starting", "GTP ready", "'logAllGTPCommunication'"],
                 wrong: "it looks like KataGo started as a GTP engine",
                 mend: "the first of its arguments has to be `analysis`, not `gtp`",
             },
