@@ -328,8 +328,8 @@ impl Engine {
 
     /// Searches a given number of visits: exactly where the engine can be told
     /// (`kata-search_analyze`, JSON queries), else watched and stopped. Dropping the future withdraws
-    /// it. [`Info::capacity`] of them are worked on at once; where that is more than 1, a running
-    /// analysis goes on beside them.
+    /// it. [`Info::capacity`] of them are worked on at once. An engine that works on several
+    /// positions at once goes on with a running analysis beside them; any other ends it.
     ///
     /// # Errors
     /// Those of [`Engine::analyze`].

@@ -220,6 +220,30 @@ async fn an_analysis_ends_at_its_limit_or_when_another_begins() {
 }
 
 #[tokio::test]
+async fn one_thread_is_for_one_thing() {
+    // An analysis without end would keep searches from ever being begun.
+    let json = Json::start("threads 1").await;
+    assert_eq!(json.engine.info().capacity, 2);
+    let analysis = patiently(json.engine.analyze(at(passes(1)))).await.unwrap();
+    assert!(is_of(&patiently(json.engine.search(SearchRequest::new(passes(2), 5))).await.unwrap(), 2));
+    assert_eq!(ended(analysis).await.reason, EndReason::Superseded);
+    let behind = json.received().iter().filter(|line| line.contains("\"priority\":-1")).count();
+    assert_eq!(behind, 1, "and waits for those that were asked before");
+}
+
+#[tokio::test]
+async fn rare_reports_are_no_silence() {
+    let timeouts = Timeouts { first_report: Duration::from_millis(300), ..Timeouts::default() };
+    let json = Json::start_on(Host::new(timeouts, KIFUD), spec("on maxVisits: hold")).await;
+    let analysis = patiently(json.engine.analyze(AnalyzeRequest { interval_cs: 100_000, ..at(passes(1)) }))
+        .await
+        .unwrap();
+    tokio::time::sleep(Duration::from_millis(900)).await;
+    assert!(patiently(json.engine.stop(Some(analysis.id))).await.unwrap());
+    assert_eq!(ended(analysis).await.reason, EndReason::Stopped);
+}
+
+#[tokio::test]
 async fn a_retarget_never_looks_back() {
     let json = Json::start("").await;
     let request = AnalyzeRequest { interval_cs: 1, ..at(passes(0)) };

@@ -15,8 +15,10 @@ use crate::engine::slot::{Analysis, AnalysisId, EndReason};
 use crate::engine::sync::Whole;
 use crate::go::{Color, Position};
 
-/// Before searches that nobody watches.
-const PRIORITY: i32 = 1;
+/// Before searches that nobody watches; behind those that were asked earlier where it would keep them
+/// from ever being begun.
+const BEFORE: i32 = 1;
+const BEHIND: i32 = -1;
 
 /// A query that the engine has taken.
 struct Begun {
@@ -102,9 +104,9 @@ impl Actor<Json> {
             ownership: request.ownership,
             allow: &request.allow,
             avoid: &request.avoid,
-            priority: PRIORITY,
+            priority: if self.talk.alone { BEHIND } else { BEFORE },
         };
-        let Some(link) = &mut self.link else { return Err(EngineError::new(ErrorKind::EngineExited, "")) };
+        let Some(link) = &mut self.link else { return Err(self.halted(Halt::Missed, "").await) };
         let id = link.ask(&query);
         let taken = link.act(Action::Version);
         let until = Instant::now() + self.setting.timeouts.command;

@@ -60,16 +60,17 @@ impl Actor<Json> {
 
     /// As set; else twice the positions that the engine says it works on, so that it never waits for us.
     async fn find_capacity(&mut self) -> usize {
-        if let Some(capacity) = self.setting.spec.capacity {
-            return capacity.clamp(1, MOST);
-        }
+        let mut said = None;
         for _ in 0..LATE_TIMES {
-            if let Some(threads) = threads(&self.stderr_tail().await) {
-                return threads.saturating_mul(2).clamp(1, MOST);
+            said = threads(&self.stderr_tail().await);
+            if said.is_some() {
+                break;
             }
             sleep(LATE).await;
         }
-        USUAL
+        let capacity = self.setting.spec.capacity;
+        self.talk.alone = said == Some(1) || capacity == Some(1);
+        capacity.or(said.map(|threads| threads.saturating_mul(2))).unwrap_or(USUAL).clamp(1, MOST)
     }
 }
 

@@ -56,6 +56,8 @@ struct Open {
     id: u32,
     size: Size,
     asker: Asker,
+    /// How often it is to be heard of.
+    every: Duration,
     /// The engine has said something about it.
     lives: bool,
 }
@@ -119,7 +121,8 @@ impl Link {
 
     /// Sends searches that wait, as far as there is room.
     pub(super) fn fill(&mut self) {
-        while self.open.len() < self.capacity
+        let searches = |open: &&Open| !matches!(open.asker, Asker::Analysis);
+        while self.open.iter().filter(searches).count() < self.capacity
             && let Some(wanted) = self.waiting.pop_front()
         {
             let whole = wanted.whole.clone();
@@ -201,7 +204,8 @@ impl Link {
 
     fn send(&mut self, query: &Query, asker: Asker) -> u32 {
         let id = self.next_id();
-        self.open.push_back(Open { id, size: query.whole.stones.size(), asker, lives: false });
+        let every = Duration::from_millis(u64::from(query.every_cs.unwrap_or_default()) * 10);
+        self.open.push_back(Open { id, size: query.whole.stones.size(), asker, every, lives: false });
         self.write(query.line(id));
         id
     }
@@ -230,8 +234,10 @@ impl Link {
 
     /// When silence has lasted too long; never while nothing is asked.
     fn hangs_at(&self) -> Option<Instant> {
-        let heard = self.process.last_heard().max(self.asked);
-        (!self.open.is_empty()).then_some(heard + self.patience)
+        let often = self.open.iter().map(|open| open.every).max()?;
+        // A search that nobody watches gives its signs of life before patience is over.
+        let often = often.saturating_sub(Duration::from_millis(u64::from(SIGN_OF_LIFE) * 10));
+        Some(self.process.last_heard().max(self.asked) + self.patience + often)
     }
 }
 

@@ -17,9 +17,12 @@ use super::{Actor, Talk, reply};
 use crate::go::{Color, Position};
 use link::{Asker, Link, Msg};
 
-/// Nothing has to be remembered: all that is under way belongs to the program.
+/// What is remembered about an analysis engine. All that is under way belongs to its program.
 #[derive(Debug, Default)]
-pub(super) struct Json;
+pub(super) struct Json {
+    /// It works on one position at a time: an analysis does not go on beside searches.
+    alone: bool,
+}
 
 impl Talk for Json {
     type Link = Link;

@@ -9,12 +9,17 @@ use crate::engine::error::{EngineError, ErrorKind};
 use crate::engine::gtp::analyze::Report;
 use crate::engine::handle::{Answer, QUEUE};
 use crate::engine::request::{Search, SearchRequest};
+use crate::engine::slot::EndReason;
 
 impl Actor<Json> {
-    /// Neither the analysis that runs nor the position that the engine stands on is touched.
+    /// The position that the engine stands on is not touched, nor is the analysis that runs, unless the
+    /// engine works on one position at a time.
     pub(super) async fn search(&mut self, request: SearchRequest, answer: Answer<Search>) {
         if let Err(error) = self.make_ready().await {
             return reply(answer, Err(error));
+        }
+        if self.talk.alone {
+            self.drop_analysis(EndReason::Superseded);
         }
         let color = request.color.unwrap_or(request.position.to_play);
         let told = self.told(&request.position, color);
