@@ -333,10 +333,12 @@ export type EngineInfo = {
   program: string;
   /** Its version, as it says. */
   version: string;
-  /** `gtp`. */
+  /** The version of GTP that it says it speaks, or `katago-json`. */
   protocol: string;
   /** The commands it lists. */
   commands: string[];
+  /** How many searches it takes at once; 1 for a GTP engine. */
+  capacity: number;
   /** What it is doing. */
   state: EngineState;
   /** What it can do. */
@@ -359,8 +361,10 @@ export type EngineSettings = {
   env?: Record<string, string> | null;
   /** Commands sent after the start, separated by `;`. */
   commands?: string | null;
-  /** `gtp` (default). */
+  /** `gtp` (default), or `katago-json` for KataGo's analysis engine (`katago analysis`). */
   protocol?: string | null;
+  /** How many searches a `katago-json` engine is given at once; by default twice the positions that it says it analyses in parallel. */
+  capacity?: number | null;
   /** The known program that it is, such as `katago`; else it is recognised. */
   profile?: string | null;
   /** For whom its win rates and scores are; by default for the side to move. */
