@@ -93,6 +93,8 @@ pub struct Info {
     pub version: String,
     /// Its answer to `protocol_version`.
     pub protocol: String,
+    /// What was started, secrets masked.
+    pub command_line: String,
     /// The first words of its `list_commands`.
     pub commands: BTreeSet<String>,
     /// The known program that it is.
@@ -101,6 +103,8 @@ pub struct Info {
     pub abilities: Abilities,
     /// What clients may ask for.
     pub supports: Supports,
+    /// How many searches it works on at once; 1 for GTP.
+    pub capacity: usize,
     /// Initial commands that it refused, each with its answer.
     pub refused: Vec<(String, String)>,
 }

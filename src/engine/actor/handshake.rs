@@ -100,7 +100,13 @@ impl Actor {
             Process::start(&program, &setting.spec, setting.timeouts.max_line, &setting.reaper, tap)
                 .map_err(|error| error.command(setting.spec.command_line()))?;
         tracing::debug!(engine = setting.spec.name, command = setting.spec.command_line(), "started");
-        let mut info = Info { name: setting.spec.name.clone(), process: process.group(), ..Info::default() };
+        let mut info = Info {
+            name: setting.spec.name.clone(),
+            process: process.group(),
+            command_line: setting.spec.command_line(),
+            capacity: 1,
+            ..Info::default()
+        };
         self.link = Some(Link::new(process));
         let started = Instant::now();
         let text = |response: Response| if response.ok { response.text } else { String::new() };
