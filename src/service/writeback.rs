@@ -470,7 +470,8 @@ mod tests {
 
     #[test]
     fn lines_become_the_last_variations() {
-        let cases: [(&str, &[(u32, f64)], Vec<(u32, Line)>, &str); 9] = [
+        type Case<'a> = (&'a str, &'a [(u32, f64)], Vec<(u32, Line)>, &'a str);
+        let cases: [Case<'_>; 9] = [
             (
                 "(;SZ[9];B[aa];W[bb])",
                 &[],

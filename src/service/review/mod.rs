@@ -69,7 +69,7 @@ pub async fn game(
             ..Row::default()
         });
         let run = Run::new(cx, analyst, nodes, plan, (journal, known), out.events, out.stop);
-        run.to_its_end(write).await
+        run.finish(write).await
     })
 }
 

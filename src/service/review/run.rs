@@ -93,7 +93,7 @@ impl Run {
     }
 
     /// Both passes, and what is written. Gives the last row.
-    pub async fn to_its_end(mut self, write: bool) -> Row {
+    pub async fn finish(mut self, write: bool) -> Row {
         let progress = self.cx.progress("Analysing the game");
         let end = self.passes(&progress).await;
         let mut last = Row { left: Some(self.nodes.left()), ..Row::default() };
@@ -315,7 +315,8 @@ mod tests {
 
     #[test]
     fn the_worst_moves_get_lines() {
-        let cases: [(&str, f64, usize, &[(u32, f64)], &[u32]); 6] = [
+        type Case<'a> = (&'a str, f64, usize, &'a [(u32, f64)], &'a [u32]);
+        let cases: [Case<'_>; 6] = [
             ("at least the threshold", 2.0, 9, &[(0, 1.9), (1, 2.0), (2, -5.0)], &[1]),
             ("the worst first", 1.0, 9, &[(0, 2.0), (1, 4.0), (2, 3.0)], &[1, 2, 0]),
             ("of equal ones the earlier", 1.0, 1, &[(0, 2.0), (1, 2.0)], &[0]),
