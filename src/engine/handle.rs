@@ -81,7 +81,7 @@ impl Shared {
 }
 
 /// What an engine says of itself.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Info {
     /// The configured name.
     pub name: String,
@@ -103,10 +103,30 @@ pub struct Info {
     pub abilities: Abilities,
     /// What clients may ask for.
     pub supports: Supports,
-    /// How many searches it works on at once; 1 for GTP.
+    /// How many searches it takes at once ([`Engine::search`]); 1 for an engine that works one
+    /// request after the other. More may be asked for: they wait.
     pub capacity: usize,
     /// Initial commands that it refused, each with its answer.
     pub refused: Vec<(String, String)>,
+}
+
+impl Default for Info {
+    /// An engine of which nothing is known yet.
+    fn default() -> Info {
+        Info {
+            name: String::new(),
+            process: 0,
+            program: String::new(),
+            version: String::new(),
+            protocol: String::new(),
+            commands: BTreeSet::new(),
+            profile: None,
+            abilities: Abilities::default(),
+            supports: Supports::default(),
+            capacity: 1,
+            refused: Vec::new(),
+        }
+    }
 }
 
 /// What clients may ask an engine for, from its commands.

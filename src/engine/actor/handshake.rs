@@ -104,7 +104,6 @@ impl Actor {
             name: setting.spec.name.clone(),
             process: process.group(),
             command_line: setting.spec.command_line(),
-            capacity: 1,
             ..Info::default()
         };
         self.link = Some(Link::new(process));
