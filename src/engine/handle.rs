@@ -119,6 +119,7 @@ impl Default for Info {
             program: String::new(),
             version: String::new(),
             protocol: String::new(),
+            command_line: String::new(),
             commands: BTreeSet::new(),
             profile: None,
             abilities: Abilities::default(),
