@@ -6,6 +6,10 @@ mod support;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use kifud::engine::{Host, Timeouts};
+use kifud::service::Service;
+use kifud::service::settings::Settings;
+use kifud::service::table::{Answer, Call, Table};
 use serde_json::{Value, json};
 use support::{Conversation, example, kifud};
 
@@ -509,4 +513,43 @@ fn an_interrupted_command_goes_on_with_resume() {
     assert!(output.status.success(), "{output:?}");
     assert!(desk.searches() - before <= 25, "what was found is not searched again");
     assert!(String::from_utf8_lossy(&output.stderr).contains("known from an earlier review"), "{output:?}");
+}
+
+/// A client that reads nothing: the review waits for it, and goes on as soon as it reads.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_slow_client_holds_back_the_searches() {
+    let desk = Desk::exact(&[]);
+    let mut settings = Settings::default();
+    settings.engines.push(serde_json::from_value(desk.engine()).unwrap());
+    let service = Service::new(settings, Host::new(Timeouts::default(), kifud()));
+    // Not trusted, so no journal is written to this machine's own folder.
+    let session = service.open_session(false).unwrap();
+    let call = async |method: &str, params: Value| {
+        let params = serde_json::value::to_raw_value(&params).unwrap();
+        let call = Call { id: None, method, params: Some(&params), subscription: None };
+        Table::dispatch(&service, &session, call).await.unwrap()
+    };
+    call("engine/attach", json!({"name": "fake"})).await;
+    let other = async || {
+        call("engine/sync", json!({"engineId": "engine-1", "position": {"boardSize": 9}})).await;
+    };
+    let params = json!({"document": {"text": long_game(399)}, "limit": {"visits": 50}});
+    let Answer::Stream { subscription, .. } = call("analysis/game", params).await else {
+        panic!("no stream")
+    };
+    // The first event and 255 rows wait; the search after them was begun when there was room.
+    while desk.searches() < 255 {
+        other().await;
+    }
+    // A review that went on would be searching while the engine answers these.
+    for _ in 0..20 {
+        other().await;
+    }
+    assert!(desk.searches() <= 256, "{} searches", desk.searches());
+    let mut events = 0;
+    while subscription.next().await.is_some() {
+        events += 1;
+    }
+    assert_eq!((events, desk.searches()), (402, 400));
+    service.shutdown().await;
 }
