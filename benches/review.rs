@@ -10,7 +10,7 @@ mod support;
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Instant;
 
 use kifud::engine::gtp::analyze::{Dialect, parse_line};
@@ -100,6 +100,32 @@ fn review(config: &str, engine: &str) -> Taken {
     Taken { seconds, visits }
 }
 
+/// An engine behind bare pipes.
+struct Pipes {
+    stdin: ChildStdin,
+    stdout: BufReader<ChildStdout>,
+    line: String,
+}
+
+impl Pipes {
+    fn say(&mut self, command: &str) {
+        writeln!(self.stdin, "{command}").expect("the engine reads");
+    }
+
+    fn next(&mut self) -> &str {
+        self.line.clear();
+        let read = self.stdout.read_line(&mut self.line).expect("the engine writes");
+        assert!(read > 0, "the engine has left");
+        self.line.trim_end()
+    }
+
+    /// Says something and waits for the end of the answer.
+    fn ask(&mut self, command: &str) {
+        self.say(command);
+        while !self.next().is_empty() {}
+    }
+}
+
 /// `kata-analyze` twice a second, stopped as soon as a report has enough visits.
 fn polling(engine: &EngineSettings) -> Taken {
     let spec = engine.spec().unwrap_or_else(|error| panic!("{}", error.message));
@@ -110,45 +136,28 @@ fn polling(engine: &EngineSettings) -> Taken {
         .stderr(Stdio::null())
         .spawn()
         .unwrap_or_else(|error| panic!("{}: {error}", spec.path));
-    let mut stdin = child.stdin.take().expect("a pipe");
-    let mut stdout = BufReader::new(child.stdout.take().expect("a pipe"));
-    let mut say = |command: &str| writeln!(stdin, "{command}").expect("the engine reads");
-    let mut line = String::new();
-    let mut next = || {
-        line.clear();
-        assert!(stdout.read_line(&mut line).expect("the engine writes") > 0, "the engine has left");
-        line.trim_end().to_owned()
-    };
-    let mut answer = |say: &mut dyn FnMut(&str), command: &str| {
-        say(command);
-        while !next().is_empty() {}
-    };
-    for command in ["boardsize 19", "clear_board", "komi 7.5"] {
-        answer(&mut say, command);
-    }
+    let (stdin, stdout) = (child.stdin.take().expect("a pipe"), child.stdout.take().expect("a pipe"));
+    let mut engine = Pipes { stdin, stdout: BufReader::new(stdout), line: String::new() };
+    ["boardsize 19", "clear_board", "komi 7.5"].iter().for_each(|command| engine.ask(command));
     let start = Instant::now();
     let mut visits = 0;
-    let mut play = None;
-    let mut moves = moves().into_iter();
-    for turn in (0..POSITIONS).map(|number| ["b", "w"][number % 2]) {
-        if let Some((color, vertex)) = play.take() {
-            answer(&mut say, &format!("play {color} {}", Vertex::to_gtp(vertex, Size::STANDARD)));
+    let before_each = std::iter::once(None).chain(moves().into_iter().map(Some));
+    for (number, play) in before_each.enumerate() {
+        if let Some((color, vertex)) = play {
+            engine.ask(&format!("play {color} {}", vertex.to_gtp(Size::STANDARD)));
         }
-        say(&format!("kata-analyze {turn} 50"));
-        let spent = loop {
-            let report = parse_line(next().as_bytes(), Dialect::Kata, Size::STANDARD);
+        engine.say(&format!("kata-analyze {} 50", ["b", "w"][number % 2]));
+        visits += loop {
+            let report = parse_line(engine.next().as_bytes(), Dialect::Kata, Size::STANDARD);
             if report.visits() >= VISITS {
                 break report.visits();
             }
         };
-        visits += spent;
-        // A blank line ends it; the answer ends with another.
-        say("");
-        while !next().is_empty() {}
-        play = moves.next();
+        // An empty line ends it; so does its answer.
+        engine.ask("");
     }
     let seconds = start.elapsed().as_secs_f64();
-    say("quit");
+    engine.say("quit");
     let _ = child.wait();
     Taken { seconds, visits }
 }

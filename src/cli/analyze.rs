@@ -14,9 +14,9 @@ use serde_json::{Value, json};
 use super::table::{Column, Table as TextTable};
 use super::{GtpLogArgs, REFUSED, complain, in_session};
 use crate::cli::graph;
+use crate::engine::Protocol;
 use crate::service::Service;
 use crate::service::error::{Error, Kind, Result};
-use crate::service::review::KATAGO_JSON;
 use crate::service::session::Session;
 use crate::service::settings::{Args as EngineArgs, EngineSettings, Settings};
 use crate::service::table::{Answer, Call, Table};
@@ -196,7 +196,7 @@ async fn attach(service: &Arc<Service>, session: &Arc<Session>, args: &Args) -> 
         (None, Some(name)) => json!({"name": name}),
         (None, None) => {
             // Built for whole games: many positions at once.
-            let analyst = settings.engines.iter().find(|engine| engine.protocol() == KATAGO_JSON);
+            let analyst = settings.engines.iter().find(|engine| engine.protocol() == Protocol::KatagoJson.name());
             let first = analyst.or(settings.engines.first()).ok_or_else(|| {
                 let message = "no engine is configured; name a settings file with --config FILE, \
                                or play back transcripts with --replay DIR";

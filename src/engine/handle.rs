@@ -19,7 +19,7 @@ use super::tap::Tap;
 use crate::go::{Color, Position, Size};
 
 /// Requests that may wait for one engine; more are refused with `EngineBusy`.
-const QUEUE: usize = 64;
+pub(super) const QUEUE: usize = 64;
 
 /// What an engine is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -210,7 +210,7 @@ impl Engine {
     ///
     /// # Errors
     /// `EngineStartFailed` (its `cause` tells which way), `EngineTimeout` when the program is
-    /// silent, `EngineUnsupported` for a protocol other than GTP.
+    /// silent, `EngineUnsupported` for a protocol that kifud does not speak.
     pub async fn attach(host: &Host, spec: EngineSpec, start_in: StartIn) -> Result<Engine, EngineError> {
         Self::attach_heard(host, spec, start_in, Tap::default()).await
     }
@@ -225,6 +225,7 @@ impl Engine {
         start_in: StartIn,
         tap: Tap,
     ) -> Result<Engine, EngineError> {
+        let protocol = spec.speaks()?;
         let (jobs, queue) = mpsc::channel(QUEUE);
         let shared = Arc::new(Shared {
             info: RwLock::new(Arc::new(Info { name: spec.name.clone(), ..Info::default() })),
@@ -243,7 +244,7 @@ impl Engine {
         let (_hold, withdrawn) = oneshot::channel();
         let host = &host.inner;
         let timeouts = spec.patience.over(&host.timeouts);
-        let setting = actor::Setting { spec, start_in, timeouts, reaper: host.reaper.clone() };
+        let setting = actor::Setting { spec, protocol, start_in, timeouts, reaper: host.reaper.clone() };
         tokio::spawn(actor::run(setting, shared.clone(), queue, ready, withdrawn));
         started.await.unwrap_or_else(|_| Err(lost()))?;
         Ok(Engine { jobs, shared, key: 0 })
@@ -274,7 +275,8 @@ impl Engine {
         self.shared.revision.load(Ordering::SeqCst)
     }
 
-    /// Brings it to a position. Ends a running analysis with `Superseded`.
+    /// Brings it to a position. Ends a running analysis with `Superseded`. An engine that is told the
+    /// whole position with each query has no board to be brought anywhere: it is told nothing yet.
     ///
     /// # Errors
     /// `InvalidPosition`, `BoardTooLarge`, `SyncFailed`; `EngineRefused` for a komi.
@@ -328,7 +330,9 @@ impl Engine {
     }
 
     /// Searches a given number of visits: exactly where the engine can be told
-    /// (`kata-search_analyze`), else watched and stopped. Dropping the future withdraws it.
+    /// (`kata-search_analyze`, JSON queries), else watched and stopped. Dropping the future withdraws
+    /// it. [`Info::capacity`] of them are worked on at once; where that is more than 1, a running
+    /// analysis goes on beside them.
     ///
     /// # Errors
     /// Those of [`Engine::analyze`].
@@ -340,7 +344,8 @@ impl Engine {
     /// the belief about it unknown: the next use syncs in full.
     ///
     /// # Errors
-    /// `EngineUnsupported` for a line that is no command, and for analyze commands.
+    /// `EngineUnsupported` for a line that is no command, for analyze commands, and for any command to
+    /// an engine that does not speak GTP.
     pub async fn send(&self, command: &str, if_revision: Option<u64>) -> Result<Reply, EngineError> {
         let command = command.to_owned();
         self.ask(|answer| Ask::Send(command, if_revision, answer)).await

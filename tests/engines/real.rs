@@ -103,6 +103,45 @@ fn leela_zero_stands_on_every_node() {
 }
 
 #[test]
+fn katago_s_analysis_engine_searches_every_node() {
+    let Some(config) = config() else { return };
+    let rows = analyze(&config, "katago-json");
+    let mut client = Conversation::lsp(&["--config", &config], json!({}));
+    let document = json!({"uri": game().to_str().unwrap()});
+    assert_eq!(rows.len(), nodes(&mut client, &document).len(), "a row a node");
+    for row in &rows {
+        let winrate = row["black"]["winrate"].as_f64().unwrap_or_else(|| panic!("{row}"));
+        assert!((0.0..=100.0).contains(&winrate), "{row}");
+        assert_eq!((&row["visits"], row["scoreLead"].is_number()), (&json!(50), true), "exactly: {row}");
+    }
+    let attached = client.request("engine/attach", json!({"name": "katago-json"}))["engine"].clone();
+    assert_eq!(
+        (&attached["protocol"], &attached["capacity"]),
+        (&json!("katago-json"), &json!(8)),
+        "{attached}"
+    );
+    let at = |path: &str| json!({"document": document, "node": {"path": [path]}});
+    let id = &attached["id"];
+    let synced = client.request("engine/sync", json!({"engineId": id, "position": at("0*30")}));
+    assert_eq!((&synced["strategy"], &synced["commands"]), (&json!("rebuild"), &json!([])), "{synced}");
+    let subscription =
+        client.request("engine/analyze", json!({"engineId": id, "position": at("0*20"), "interval": 10}));
+    let running = client.event_in(&subscription, "running");
+    assert!(running["moves"][0]["pv"].is_array(), "{running}");
+    client.request("engine/stop", json!({"subscription": subscription}));
+    assert_eq!(client.event_in(&subscription, "ended")["reason"], "stopped");
+    for (method, params) in [
+        ("engine/genmove", json!({"engineId": id, "position": at("0*20")})),
+        ("engine/send", json!({"engineId": id, "command": "showboard"})),
+    ] {
+        let refused = client.refused(method, params);
+        assert_eq!(refused["data"]["kind"], "EngineUnsupported", "{refused}");
+        assert!(refused["message"].as_str().unwrap().contains("`katago gtp`"), "{refused}");
+    }
+    client.request("engine/detach", json!({"engineId": id}));
+}
+
+#[test]
 fn gnu_go_plays_but_does_not_analyse() {
     let Some(config) = config() else { return };
     let mut client = Conversation::start(&["--config", &config]);

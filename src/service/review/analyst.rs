@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use crate::engine::Protocol;
 use crate::service::engines::Attached;
 use crate::service::error::{Error, Kind, Result};
 use crate::service::methods::engine::{attach_engine, let_go};
 use crate::service::table::Cx;
 
-/// What KataGo's analysis engine speaks: many positions at once.
-pub const KATAGO_JSON: &str = "katago-json";
+/// Built for whole games: many positions at once.
+const KATAGO_JSON: Protocol = Protocol::KatagoJson;
 
 /// The engine of a review.
 pub struct Analyst {
@@ -39,7 +40,7 @@ pub fn named(cx: &Cx, id: &str) -> Result<Analyst> {
 /// # Errors
 /// `EngineNotFound`, `EngineUnsupported`, and those of attaching when there is no other engine.
 pub async fn choose(cx: &Cx) -> Result<Analyst> {
-    let speaks_json = |attached: &Arc<Attached>| attached.engine.info().protocol == KATAGO_JSON;
+    let speaks_json = |attached: &Arc<Attached>| attached.engine.info().protocol == KATAGO_JSON.name();
     let free = |attached: &Arc<Attached>| attached.engine.leased_to().is_none();
     let attached = cx.session.engines.all().into_iter().find(|one| speaks_json(one) && free(one));
     if let Some(attached) = attached {
@@ -47,7 +48,7 @@ pub async fn choose(cx: &Cx) -> Result<Analyst> {
     }
     let other = cx.session.engines.analyst(None);
     let settings = cx.settings();
-    let configured = settings.engines.iter().find(|engine| engine.protocol() == KATAGO_JSON);
+    let configured = settings.engines.iter().find(|engine| engine.protocol() == KATAGO_JSON.name());
     let Some(configured) = configured else { return able(other?, None) };
     match (attach_engine(cx, configured.clone()).await, other) {
         (Ok(attached), _) => able(attached, Some(cx.clone())),

@@ -16,7 +16,6 @@ use std::future::Future;
 use std::sync::Arc;
 
 use analyst::Analyst;
-pub use analyst::KATAGO_JSON;
 use found::Nodes;
 use journal::{Journal, Known};
 pub use plan::{Deeper, Review};
