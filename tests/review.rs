@@ -515,6 +515,56 @@ fn an_interrupted_command_goes_on_with_resume() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("known from an earlier review"), "{output:?}");
 }
 
+/// A daemon with a configured engine that speaks JSON.
+fn with_json(desk: &Desk, path: &str, script: &str) -> Conversation {
+    let config = desk.folder.path().join("json.toml");
+    let log = desk.folder.path().join("json-log");
+    let text = format!(
+        "[[engines]]\nname = 'json'\npath = {path:?}\nargs = [{script:?}]\nprotocol = 'katago-json'\n\
+         env = {{ FAKE_LOG = {log:?} }}\n"
+    );
+    std::fs::write(&config, text).unwrap();
+    let mut command = Command::new(kifud());
+    command.env("XDG_STATE_HOME", desk.state()).arg("--config").arg(&config);
+    Conversation::spawn(command)
+}
+
+#[test]
+fn an_engine_for_many_positions_is_preferred_and_given_many() {
+    // It answers when four queries are open, the newest first.
+    let desk = Desk::exact(&[]);
+    let mut client = with_json(&desk, example("fake-json-engine").to_str().unwrap(), "gather 4");
+    client.request("engine/attach", json!({"engine": desk.engine()}));
+    let params = json!({"document": {"text": long_game(7)}, "limit": {"visits": 50}});
+    let subscription = client.request("analysis/game", params);
+    let events = events(&mut client, &subscription);
+    assert_eq!(events[0]["engineId"], "engine-2", "started for the review");
+    let mut rows = short(&events);
+    rows.sort_by_key(|(depth, _, _)| *depth);
+    let depths: Vec<u64> = rows.iter().map(|(depth, _, _)| *depth).collect();
+    assert_eq!(depths, [0, 1, 2, 3, 4, 5, 6, 7], "each once");
+    assert!(rows[1..].iter().all(|(_, _, loss)| loss.is_some()), "with what was before it: {events:?}");
+    assert_eq!((desk.searches(), &events.last().unwrap()["reason"]), (0, &json!("finished")));
+    let log = std::fs::read_to_string(desk.folder.path().join("json-log")).unwrap();
+    assert!(log.contains("!open 4") && !log.contains("!open 5"), "as many as it takes: {log}");
+    let attached = client.request("engine/list", json!({}))["attached"].clone();
+    let ids: Vec<&Value> = attached.as_array().unwrap().iter().map(|engine| &engine["id"]).collect();
+    assert_eq!(ids, ["engine-1"], "let go with the review");
+}
+
+#[test]
+fn an_engine_that_does_not_start_leaves_the_review_to_another() {
+    let desk = Desk::exact(&[]);
+    let mut client = with_json(&desk, "/no/such/engine", "");
+    let params = json!({"document": {"text": GAME}, "limit": {"visits": 50}});
+    let refused = client.refused("analysis/game", params.clone());
+    assert_eq!(refused["data"]["kind"], "EngineStartFailed", "there is no other");
+    client.request("engine/attach", json!({"engine": desk.engine()}));
+    let subscription = client.request("analysis/game", params);
+    assert_eq!(short(&events(&mut client, &subscription)).len(), 6);
+    assert_eq!(desk.searches(), 6);
+}
+
 /// A client that reads nothing: the review waits for it, and goes on as soon as it reads.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_slow_client_holds_back_the_searches() {

@@ -196,7 +196,8 @@ async fn attach(service: &Arc<Service>, session: &Arc<Session>, args: &Args) -> 
         (None, Some(name)) => json!({"name": name}),
         (None, None) => {
             // Built for whole games: many positions at once.
-            let analyst = settings.engines.iter().find(|engine| engine.protocol() == Protocol::KatagoJson.name());
+            let analyst =
+                settings.engines.iter().find(|engine| engine.protocol() == Protocol::KatagoJson.name());
             let first = analyst.or(settings.engines.first()).ok_or_else(|| {
                 let message = "no engine is configured; name a settings file with --config FILE, \
                                or play back transcripts with --replay DIR";

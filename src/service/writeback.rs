@@ -531,6 +531,48 @@ mod tests {
         }
     }
 
+    const CLEAN: &str = "(\\(;|\\)|;B\\[aa\\]|;|\n|;C\\[x\\]|;SBKV\\[1\\]){0,25}";
+
+    proptest::proptest! {
+        /// Values in every node and a line behind every node that goes on: the tree is the old one with just
+        /// these.
+        #[test]
+        fn all_edits_together_make_the_tree_that_is_meant(text in CLEAN) {
+            let closed = text.matches(')').count() as isize - text.matches('(').count() as isize;
+            proptest::prop_assume!(closed <= 0);
+            let text = format!("(;SZ[9]{text}{}", ")".repeat(1 + closed.unsigned_abs()));
+            let document = documents::from_text(&text);
+            let record = document.record().unwrap();
+            proptest::prop_assume!(record.findings().is_empty() && record.games().len() == 1);
+            let mut write = WriteBack::default();
+            let count = record.node_count() as u32;
+            for node in 0..count {
+                write.add(&place(&document, node), Value::new(Color::Black, 7.0, None));
+                write.add_line(place(&document, node), line("W:cc B:dd", None));
+            }
+            let after = Record::parse(sgf::apply_edits(&text, &write.text_edits(&document).unwrap()));
+            let mut pairs = vec![(NodeId(0), NodeId(0))];
+            let mut seen = 0;
+            while let Some((old, new)) = pairs.pop() {
+                seen += 1;
+                proptest::prop_assert_eq!(after.property(new, "SBKV").map(|value| value.first_raw()), Some("7"));
+                let before: Vec<NodeId> = record.children(old).collect();
+                let mut now: Vec<NodeId> = after.children(new).collect();
+                if !before.is_empty() {
+                    let line = now.pop().unwrap();
+                    proptest::prop_assert_eq!(after.property(line, "W").map(|value| value.first_raw()), Some("cc"));
+                    let next: Vec<NodeId> = after.children(line).collect();
+                    proptest::prop_assert_eq!(next.len(), 1);
+                    proptest::prop_assert_eq!(after.children(next[0]).count(), 0);
+                }
+                proptest::prop_assert_eq!(now.len(), before.len(), "{}", after.text());
+                pairs.extend(before.into_iter().zip(now));
+            }
+            proptest::prop_assert_eq!(seen, count);
+            proptest::prop_assert!(after.findings().is_empty());
+        }
+    }
+
     #[test]
     fn lines_follow_their_nodes() {
         let old = documents::from_text("(;SZ[9];B[aa];W[bb];B[cc];W[dd])");

@@ -29,8 +29,8 @@ use super::table::{Cx, Output};
 
 /// `analysis/game`
 ///
-/// The rows of the first pass come in the order of the text: a row waits for that of the node before it,
-/// since the loss needs both. In the second pass the rows come again of the nodes that were searched
+/// A row comes as soon as its node and the one before it are known, since the loss needs both: in the order
+/// of the text, unless the engine works on many positions at once. In the second pass the rows come again of the nodes that were searched
 /// deeper, and of the moves behind them whose loss that changes.
 pub async fn game(
     cx: Cx,
