@@ -22,6 +22,10 @@ use support::Conversation;
 const POSITIONS: usize = 60;
 const VISITS: u64 = 50;
 
+/// Over GTP one position is searched by as many threads as the analysis engine of
+/// `tests/engines/setup.sh` has for its positions.
+const THREADS: &str = "kata-set-param numSearchThreads 4";
+
 /// What a way took, its start not counted.
 struct Taken {
     seconds: f64,
@@ -40,19 +44,21 @@ fn main() {
     println!("{POSITIONS} positions of a 19x19 game, {VISITS} visits each, tiny net");
     println!("{:<26}{:>8}{:>9}{:>14}", "", "seconds", "visits", "visits/second");
     tell("polling at 50 cs", &polling(katago));
-    let config = config.to_str().expect("a path in UTF-8");
-    let exact = review(config, &katago.name);
+    let gtp = EngineSettings { commands: Some(THREADS.to_owned()), ..katago.clone() };
+    let exact = review(&gtp);
     tell("exact visits over GTP", &exact);
     match json {
         Some(engine) => {
-            let parallel = review(config, &engine.name);
+            let parallel = review(engine);
             tell("katago-json", &parallel);
             println!(
                 "exact over GTP takes {:.2} times as long as katago-json",
                 exact.seconds / parallel.seconds
             );
         }
-        None => println!("SKIPPED: katago-json; no engine in {config} has protocol = \"katago-json\""),
+        None => {
+            println!("SKIPPED: katago-json; no engine in {} has protocol = \"katago-json\"", config.display())
+        }
     }
 }
 
@@ -70,15 +76,15 @@ fn moves() -> Vec<(&'static str, Vertex)> {
 }
 
 /// A review by kifud.
-fn review(config: &str, engine: &str) -> Taken {
+fn review(engine: &EngineSettings) -> Taken {
     let letter = |vertex: Vertex| {
         kifud::sgf::NewValue::vertex(vertex)
             .map(|value| value.as_raw().to_owned())
             .expect("it is on the board")
     };
     let nodes: String = moves().into_iter().map(|(color, at)| format!(";{color}[{}]", letter(at))).collect();
-    let mut client = Conversation::start(&["--config", config]);
-    let id = client.request("engine/attach", json!({"name": engine}))["engine"]["id"].clone();
+    let mut client = Conversation::start(&[]);
+    let id = client.request("engine/attach", json!({"engine": engine}))["engine"]["id"].clone();
     let document = json!({"text": format!("(;SZ[19]KM[7.5]{nodes})")});
     let params = json!({"document": document, "engineId": id, "limit": {"visits": VISITS}});
     let start = Instant::now();
@@ -138,7 +144,7 @@ fn polling(engine: &EngineSettings) -> Taken {
         .unwrap_or_else(|error| panic!("{}: {error}", spec.path));
     let (stdin, stdout) = (child.stdin.take().expect("a pipe"), child.stdout.take().expect("a pipe"));
     let mut engine = Pipes { stdin, stdout: BufReader::new(stdout), line: String::new() };
-    ["boardsize 19", "clear_board", "komi 7.5"].iter().for_each(|command| engine.ask(command));
+    [THREADS, "boardsize 19", "clear_board", "komi 7.5"].iter().for_each(|command| engine.ask(command));
     let start = Instant::now();
     let mut visits = 0;
     let before_each = std::iter::once(None).chain(moves().into_iter().map(Some));
