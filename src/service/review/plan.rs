@@ -16,7 +16,6 @@ use crate::service::wire::DocumentRef;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Review {
-    /// The record.
     pub(super) document: DocumentRef,
     /// When absent: an attached engine that speaks `katago-json`, else a configured one, started for
     /// this review, else the first attached engine that can analyse.
