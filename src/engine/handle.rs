@@ -98,6 +98,8 @@ pub struct Info {
     pub version: String,
     /// Its answer to `protocol_version`.
     pub protocol: String,
+    /// What was started, secrets masked.
+    pub command_line: String,
     /// The first words of its `list_commands`.
     pub commands: BTreeSet<String>,
     /// The known program that it is.
@@ -122,6 +124,7 @@ impl Default for Info {
             program: String::new(),
             version: String::new(),
             protocol: String::new(),
+            command_line: String::new(),
             commands: BTreeSet::new(),
             profile: None,
             abilities: Abilities::default(),

@@ -230,15 +230,36 @@ pub(super) fn has_semicolon(record: &Record, node: u32) -> bool {
 
 /// Adds a node behind `parent`: its first child when it has none, else one more variation
 /// behind the others. Where the only continuation stands without parentheses, it gets them.
+///
+/// # Errors
+/// `UnknownNode`, `BadIdent`; `UnclosedValue` and `BrokenTree` where the text around is broken.
 pub fn add_node(
     record: &Record,
     parent: NodeId,
     properties: &[NewProperty<'_>],
 ) -> Result<Vec<TextEdit>, EditError> {
+    add_line(record, parent, &[properties])
+}
+
+/// Adds a line of nodes behind `parent` as [`add_node`] adds one. No edits for a line without nodes.
+///
+/// # Errors
+/// Those of [`add_node`].
+pub fn add_line(
+    record: &Record,
+    parent: NodeId,
+    line: &[&[NewProperty<'_>]],
+) -> Result<Vec<TextEdit>, EditError> {
     record.data(parent).ok_or(EditError::UnknownNode)?;
-    let mut node = String::from(";");
-    for property in properties {
-        node.push_str(&record.written(*property)?);
+    if line.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut node = String::new();
+    for properties in line {
+        node.push(';');
+        for property in *properties {
+            node.push_str(&record.written(*property)?);
+        }
     }
     let span = record.node(parent).span;
     let Some(last) = record.children(parent).last() else {
@@ -247,7 +268,7 @@ pub fn add_node(
         }
         let node = format!("{}{node}", line_start(record, span.start));
         let edits = vec![TextEdit::insert(span.end, node)];
-        return proven(record, edits, |after| same_but_new_node(record, after, parent, span.end));
+        return proven(record, edits, |after| same_but_new_line(record, after, parent, span.end, line.len()));
     };
     let child = record.node(last).span;
     let (own, around) = (tree_of(record, child.start)?, tree_of(record, span.start)?);
@@ -261,7 +282,7 @@ pub fn add_node(
         edits.push(TextEdit::insert(child.start, open));
     }
     edits.push(TextEdit::insert(place, format!("{}{variation}", ")".repeat(missing))));
-    proven(record, edits, |after| same_but_new_node(record, after, parent, place))
+    proven(record, edits, |after| same_but_new_line(record, after, parent, place, line.len()))
 }
 
 /// In a record without syntax errors edits do what they say. In a broken one the text around
@@ -310,18 +331,20 @@ fn same_but_property(
         && (0..before.node_count() as u32).all(same_node)
 }
 
-/// Whether nothing but one new node behind `parent` differs, written at `place` of the text
-/// before.
-fn same_but_new_node(before: &Record, after: &Record, parent: NodeId, place: u32) -> bool {
+/// Whether nothing but a new line of `count` nodes behind `parent` differs, written at `place` of the
+/// text before.
+fn same_but_new_line(before: &Record, after: &Record, parent: NodeId, place: u32, count: usize) -> bool {
     let new = before.nodes.partition_point(|node| node.start < place) as u32;
-    let moved = |id: NodeId| NodeId(id.0 + u32::from(id.0 >= new));
+    let count = count as u32;
+    let moved = |id: NodeId| NodeId(if id.0 >= new { id.0 + count } else { id.0 });
     let same_node = |id: u32| {
         let id = NodeId(id);
         before.parent(id).map(moved) == after.parent(moved(id))
             && content(before, id, NO_IDENT) == content(after, moved(id), NO_IDENT)
     };
-    before.node_count() + 1 == after.node_count()
-        && after.parent(NodeId(new)) == Some(parent)
+    let before_it = |id: u32| if id == new { parent } else { NodeId(id - 1) };
+    before.node_count() + count as usize == after.node_count()
+        && (new..new + count).all(|id| after.parent(NodeId(id)) == Some(before_it(id)))
         && (0..before.node_count() as u32).all(same_node)
 }
 
@@ -461,6 +484,28 @@ mod tests {
         for (before, parent, after) in cases {
             assert_eq!(add(before, parent), after);
         }
+    }
+
+    #[test]
+    fn a_line_is_added_in_one_piece() {
+        let add = |text: &str, parent, moves: &[&str]| {
+            let values: Vec<Vec<NewValue>> = moves.iter().map(|at| raw(&[at])).collect();
+            let nodes: Vec<[NewProperty<'_>; 1]> = values.iter().map(|value| [("W", &value[..])]).collect();
+            let line: Vec<&[NewProperty<'_>]> = nodes.iter().map(|node| &node[..]).collect();
+            add_line(&Record::parse(text), NodeId(parent), &line).map(|edits| apply_edits(text, &edits))
+        };
+        let cases = [
+            ("(;B[aa])", 0, "(;B[aa];W[ee];W[ff])"),
+            ("(;B[aa];W[bb];B[cc])", 0, "(;B[aa](;W[bb];B[cc])(;W[ee];W[ff]))"),
+            // Broken, so the result is read before it is given.
+            ("(;B[aa](;W[bb](;B[cc]", 0, "(;B[aa](;W[bb](;B[cc]))(;W[ee];W[ff])"),
+            ("(;B[aa],;W[bb])", 1, "(;B[aa],;W[bb];W[ee];W[ff])"),
+        ];
+        for (before, parent, after) in cases {
+            assert_eq!(add(before, parent, &["ee", "ff"]).as_deref(), Ok(after));
+            assert_eq!(add(before, parent, &[]).as_deref(), Ok(before));
+        }
+        assert_eq!(add("(;B[aa]);W[bb]", 0, &["ee", "ff"]), Err(EditError::BrokenTree));
     }
 
     #[test]

@@ -29,7 +29,7 @@ pub mod value;
 mod write;
 
 pub use check::check;
-pub use edit::{EditError, NewProperty, NewValue, add_node, remove_property, set_property};
+pub use edit::{EditError, NewProperty, NewValue, add_line, add_node, remove_property, set_property};
 pub use finding::{Finding, Severity};
 pub use follow::Follow;
 pub use info::{GameInfo, GameKind, Komi, KomiSource};

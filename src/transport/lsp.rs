@@ -9,10 +9,10 @@ use serde_json::json;
 use tokio::sync::Notify;
 use tower_lsp::jsonrpc::Result;
 use tower_lsp::ls_types::{
-    DidChangeTextDocumentParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, InitializeParams,
-    InitializeResult, InitializedParams, PositionEncodingKind, SaveOptions, ServerCapabilities, ServerInfo,
-    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions,
-    WorkspaceEdit,
+    AnnotatedTextEdit, DidChangeTextDocumentParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
+    DocumentChanges, InitializeParams, InitializeResult, InitializedParams, OneOf, PositionEncodingKind,
+    SaveOptions, ServerCapabilities, ServerInfo, TextDocumentSyncCapability, TextDocumentSyncKind,
+    TextDocumentSyncOptions, TextDocumentSyncSaveOptions, WorkspaceEdit,
 };
 use tower_lsp::{ClientSocket, LanguageServer, LspService};
 
@@ -80,10 +80,13 @@ impl Editor {
         }
         let workspace = params.capabilities.workspace.as_ref();
         let can_edit = workspace.and_then(|workspace| workspace.apply_edit).unwrap_or(false);
+        let edits = workspace.and_then(|workspace| workspace.workspace_edit.as_ref());
+        let annotations = edits.is_some_and(|edits| edits.change_annotation_support.is_some());
         self.session.set_client(Arc::new(EditorClient {
             client: self.client.clone(),
             outbox: self.outbox.clone(),
             can_edit,
+            annotations,
         }));
         if let Some(options) = options {
             self.set_settings(options.clone());
@@ -223,6 +226,21 @@ struct EditorClient {
     client: tower_lsp::Client,
     outbox: Arc<Outbox>,
     can_edit: bool,
+    annotations: bool,
+}
+
+/// A `WorkspaceEdit` as the crate's types have it.
+fn workspace_edit(edit: serde_json::Value) -> Option<WorkspaceEdit> {
+    let annotated = edit.get("changeAnnotations").is_some();
+    let mut typed: WorkspaceEdit = serde_json::from_value(edit.clone()).ok()?;
+    if let Some(DocumentChanges::Edits(documents)) = typed.document_changes.as_mut().filter(|_| annotated) {
+        // Their enum takes an annotated edit for a plain one.
+        for (document, text) in documents.iter_mut().zip(edit["documentChanges"].as_array()?) {
+            let annotated = serde_json::from_value::<Vec<AnnotatedTextEdit>>(text["edits"].clone()).ok()?;
+            document.edits = annotated.into_iter().map(OneOf::Right).collect();
+        }
+    }
+    Some(typed)
 }
 
 impl Client for EditorClient {
@@ -235,10 +253,14 @@ impl Client for EditorClient {
         self.can_edit
     }
 
+    fn knows_annotations(&self) -> bool {
+        self.annotations
+    }
+
     fn apply_edit(&self, edit: serde_json::Value) -> BoxFuture<'static, bool> {
         let (client, can_edit) = (self.client.clone(), self.can_edit);
         async move {
-            let Ok(edit) = serde_json::from_value::<WorkspaceEdit>(edit) else {
+            let Some(edit) = workspace_edit(edit) else {
                 return false;
             };
             can_edit && client.apply_edit(edit).await.is_ok_and(|answer| answer.applied)

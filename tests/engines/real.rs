@@ -194,6 +194,69 @@ fn killed_engines_are_told_and_started_again_with_the_whole_state() {
     assert_eq!(katago_board(&mut client, &id), strings(&board["stones"]));
 }
 
+/// Two passes and better lines by the tiny net, whose opinions change with every visit. Every line is one that
+/// the engine itself can be brought to, and nothing else of the record is touched.
+#[test]
+fn katago_reviews_in_two_passes_and_writes_lines_that_can_be_played() {
+    let Some(config) = config() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    for engine in ["katago", "katago-json"] {
+        let file = folder.path().join(format!("{engine}.sgf"));
+        std::fs::copy(fixture("games/short-9x9.sgf"), &file).unwrap();
+        let before = std::fs::read_to_string(&file).unwrap();
+        let output = Command::new(kifud())
+            .env("XDG_STATE_HOME", folder.path())
+            .args(["--config", &config, "analyze", file.to_str().unwrap(), "--engine", engine, "--json"])
+            .args([
+                "--visits",
+                "20",
+                "--deeper",
+                "60",
+                "--write",
+                "--loss",
+                "0",
+                "--lines",
+                "5",
+                "--line-moves",
+                "3",
+            ])
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{engine}: {}", String::from_utf8_lossy(&output.stderr));
+        let text = String::from_utf8(output.stdout).unwrap();
+        let rows: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let visits = |pass: u64| {
+            let of_pass = rows.iter().filter(|row| row["pass"] == pass);
+            of_pass.map(|row| row["visits"].as_u64().unwrap()).collect::<Vec<_>>()
+        };
+        assert_eq!(visits(1), [20; 30], "{engine}");
+        let deeper = visits(2).into_iter().filter(|visits| *visits == 60).count();
+        assert!(
+            deeper <= 8 + 8,
+            "{engine}: a quarter of the nodes, some again when their loss changed: {deeper}"
+        );
+        let after = std::fs::read_to_string(&file).unwrap();
+        let lines = after.matches('(').count() - before.matches('(').count();
+        assert!((2..=10).contains(&lines), "{engine}: two parentheses a line: {after}");
+        let mut client = Conversation::start(&["--config", &config]);
+        let id = client.request("engine/attach", json!({"name": "katago"}))["engine"]["id"].clone();
+        let document = json!({"uri": file.to_str().unwrap()});
+        let all = nodes(&mut client, &document);
+        let most = nodes(&mut client, &json!({"text": before})).len() + 5 * 3;
+        assert!(all.len() <= most, "{engine}: {} nodes", all.len());
+        for node in all {
+            let position = json!({"document": document, "node": node});
+            let synced = client.request("engine/sync", json!({"engineId": id, "position": position}));
+            let board = client.request("record/board", position);
+            assert_eq!(
+                katago_rows(&client.gtp(&id, "showboard"), 9),
+                strings(&board["stones"]),
+                "{node} {synced}"
+            );
+        }
+    }
+}
+
 /// Processes below `parent` whose command line names `program`.
 fn children(parent: u32, program: &str) -> Vec<u32> {
     let mut found = Vec::new();

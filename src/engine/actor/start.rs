@@ -107,7 +107,12 @@ impl<T: Talk> Actor<T> {
             Process::start(&program, &setting.spec, setting.timeouts.max_line, &setting.reaper, tap)
                 .map_err(|error| error.command(setting.spec.command_line()))?;
         tracing::debug!(engine = setting.spec.name, command = setting.spec.command_line(), "started");
-        let info = Info { name: setting.spec.name.clone(), process: process.group(), ..Info::default() };
+        let info = Info {
+            name: setting.spec.name.clone(),
+            process: process.group(),
+            command_line: setting.spec.command_line(),
+            ..Info::default()
+        };
         let info = T::greet(self, process, info).await?;
         self.life.started = Some(Instant::now());
         self.info = Arc::new(info);
