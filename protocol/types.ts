@@ -200,6 +200,14 @@ export type Change = {
   text: string;
 };
 
+/** What a part of an edit is, for whoever looks it over. */
+export type ChangeAnnotation = {
+  /** For people. */
+  label: string;
+  /** The editor asks before it applies this part. */
+  needsConfirmation: boolean;
+};
+
 /** What changed. */
 export type ChangeDocument = {
   uri: string;
@@ -245,6 +253,30 @@ export type Configured = {
   name: string;
   path: string;
   protocol: string;
+};
+
+/** How far a pass is. */
+export type Count = {
+  /** Nodes that it is done with. */
+  done: number;
+  /** Nodes that it has to look at. */
+  total: number;
+};
+
+/** The second pass: which nodes, how deep.
+ * 
+ * A move is looked at again, with the node before it, when it loses much or its values swing. */
+export type Deeper = {
+  /** Visits for each of its nodes. When neither this nor `seconds` is given: what is left of `budgetSeconds`, shared out evenly, else eight times `limit`. */
+  visits?: number | null;
+  /** Seconds for each of its nodes. */
+  seconds?: number | null;
+  /** A move that loses at least so much, in the unit of the row's loss; 2 points or 5 percent. */
+  lossThreshold?: number | null;
+  /** A move that changes the win rate, in either direction, by at least so many percent; 10. */
+  swing?: number | null;
+  /** At most this share of the nodes, those that matter most; 0.25. */
+  share?: number | null;
 };
 
 /** Which engine, and how patient. */
@@ -294,6 +326,8 @@ export type Done = Record<string, never>;
 export type Edit = {
   /** LSP's form, made for a version. */
   documentChanges?: DocumentEdit[] | null;
+  /** What its annotated parts are, by their ids; for editors that know annotations. */
+  changeAnnotations?: Record<string, ChangeAnnotation> | null;
   /** For plain clients. */
   edits?: TextEdit[] | null;
   /** For `{text}` documents. */
@@ -333,10 +367,12 @@ export type EngineInfo = {
   program: string;
   /** Its version, as it says. */
   version: string;
-  /** `gtp`. */
+  /** The version of GTP that it says it speaks, or `katago-json`. */
   protocol: string;
   /** The commands it lists. */
   commands: string[];
+  /** How many searches it takes at once; 1 for a GTP engine. */
+  capacity: number;
   /** What it is doing. */
   state: EngineState;
   /** What it can do. */
@@ -359,8 +395,10 @@ export type EngineSettings = {
   env?: Record<string, string> | null;
   /** Commands sent after the start, separated by `;`. */
   commands?: string | null;
-  /** `gtp` (default). */
+  /** `gtp` (default), or `katago-json` for KataGo's analysis engine (`katago analysis`). */
   protocol?: string | null;
+  /** How many searches a `katago-json` engine is given at once; by default twice the positions that it says it analyses in parallel. */
+  capacity?: number | null;
   /** The known program that it is, such as `katago`; else it is recognised. */
   profile?: string | null;
   /** For whom its win rates and scores are; by default for the side to move. */
@@ -798,33 +836,58 @@ export type Retarget = {
   color?: Color | null;
 };
 
-/** Which game, how thoroughly. */
+/** Which game, how thoroughly.
+ * 
+ * All nodes are searched within `limit`. In a second pass those that matter are searched once more,
+ * deeper: asked for with `deeper` or `passes: 2`, and usual with `budgetSeconds`. */
 export type Review = {
   document: DocumentRef;
-  /** The first attached engine that can analyse when absent. */
+  /** When absent: an attached engine that speaks `katago-json`, else a configured one, started for this review, else the first attached engine that can analyse. */
   engineId?: string | null;
-  /** For each node; one second when absent. */
+  /** For each node in the first pass. When absent: one second, or a share of `budgetSeconds`. */
   limit?: Limit | null;
-  /** For the whole game; shared out evenly between the nodes. */
+  /** Seconds for the whole review, the engine's start not counted. Without `limit` the first pass gets a third of them (all, when there is no second pass), shared out evenly between the nodes; the rest goes to the second pass. A search by visits that is under way when they are over is given up; one by seconds still waits for the engine's first word. */
   budgetSeconds?: number | null;
+  /** 1 or 2. When absent: 2 with `deeper` or `budgetSeconds`, else 1. */
+  passes?: number | null;
+  /** The second pass. */
+  deeper?: Deeper | null;
   /** Which game of the collection, 0 when absent. */
   game?: number | null;
-  /** Also the variations. */
+  /** Also the variations of the record. */
   variations?: boolean | null;
   /** SBKV and SBKS go into the record at the end. */
   write?: boolean | null;
+  /** With `write`: at moves that lose at least so much, in the unit of the row's loss, the engine's better line is written as the last variation of the node before. */
+  lossThreshold?: number | null;
+  /** At most so many of these lines, the worst moves first, 10. */
+  maxVariations?: number | null;
+  /** At most so many moves in each of them, 10. */
+  variationMoves?: number | null;
+  /** Nodes that an earlier review has searched with the same engine and limits, but was stopped before it was finished, are not searched again; false when absent. Trusted sessions only. */
+  resume?: boolean | null;
 };
 
-/** One node of a review, or its start or end. */
+/** One node of a review, or its start or end. A later row of a node takes the place of its earlier ones. */
 export type Row = {
   /** Where the stream is. */
   state: StreamState;
-  /** With `ended`: `finished`, `limit`, `stopped`, `cancelled`, `engineExited`, `refused` … */
+  /** With `ended`: `finished`, `budget` (the time was over before all was done), `stopped`, `cancelled`, `engineExited`, `refused` … */
   reason?: string | null;
-  /** With `started`: how many rows will come. */
+  /** With `started`: how many nodes will be looked at. */
   total?: number | null;
+  /** With `started`, when `resume` was asked for: how many of them need no search, since an earlier review has been there. */
+  resumed?: number | null;
+  /** With `started`: the engine's handle; one that was started for the review is let go with it. */
+  engineId?: string | null;
+  /** With `ended`: how many nodes have not been looked at. */
+  left?: number | null;
   /** The node. */
   node?: Node | null;
+  /** In which pass the row is sent, 1 or 2. */
+  pass?: number | null;
+  /** How far the pass is. */
+  progress?: Count | null;
   /** Moves up to and with this node. */
   moveNumber?: number | null;
   /** The side whose chances the numbers are: who played, at set-up nodes who moves next. */
@@ -843,11 +906,11 @@ export type Row = {
   lossUnit?: LossUnit | null;
   /** The engine's first choice in the position before the move. */
   best?: string | null;
-  /** Visits spent on this node. */
+  /** Visits spent on this node by its newest search. */
   visits?: number | null;
   /** Why this node has no numbers, or why the review ended early. */
   error?: unknown;
-  /** With `ended`: the change that writes the values into the record. */
+  /** With `ended`: the change that writes values and better lines into the record. */
   edit?: Edit | null;
 };
 
@@ -1049,6 +1112,8 @@ export type TextEdit = {
   range: TextRange;
   /** By what. */
   newText: string;
+  /** What it is part of: an id of the edit's `changeAnnotations`. */
+  annotationId?: string | null;
 };
 
 /** A place in a text: zero-based line, and column in the session's position encoding. */
@@ -1593,7 +1658,7 @@ export type XiangqiUpdate = {
 
 /** Every method: its params and its result; streams also their event. */
 export interface Methods {
-  /** Analyses every node of a game with the same number of visits, a row a node. */
+  /** Analyses every node of a game, a row a node; then, where asked for, once more and deeper where a move lost much or the values swing. A later row of a node takes the place of its earlier ones. */
   "analysis/game": { params: Review; result: string; eventMethod: "analysis/row"; event: Row };
   /** Moves a running analysis to another position, once no newer retarget has come for 250 ms; afterwards it tells only of that one. The older ones are answered Cancelled. */
   "analysis/retarget": { params: Retarget; result: SyncResult };

@@ -10,6 +10,8 @@ mod analysis;
 mod ends;
 #[path = "actor/genmove.rs"]
 mod genmove;
+#[path = "actor/json.rs"]
+mod json;
 #[path = "actor/points.rs"]
 mod points;
 #[path = "actor/protocol.rs"]

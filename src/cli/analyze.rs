@@ -1,5 +1,6 @@
 //! `kifud analyze`: every node of a game, one table.
 
+use std::collections::HashMap;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -13,6 +14,7 @@ use serde_json::{Value, json};
 use super::table::{Column, Table as TextTable};
 use super::{GtpLogArgs, REFUSED, complain, in_session};
 use crate::cli::graph;
+use crate::engine::Protocol;
 use crate::service::Service;
 use crate::service::error::{Error, Kind, Result};
 use crate::service::session::Session;
@@ -24,7 +26,7 @@ pub struct Args {
     /// SGF files.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// A configured engine; the first of the settings when absent.
+    /// A configured engine. When absent: the first that speaks katago-json, else the first of the settings.
     #[arg(long, value_name = "NAME", conflicts_with = "replay")]
     engine: Option<String>,
     /// No engine at all: answers come from transcripts recorded for this game.
@@ -33,9 +35,18 @@ pub struct Args {
     /// Visits for each node.
     #[arg(long, value_name = "N", conflicts_with = "seconds")]
     visits: Option<u64>,
-    /// Seconds for each node; 1 when neither is given.
+    /// Seconds for each node; 1 when neither is given, nor --budget.
     #[arg(long, value_name = "S")]
     seconds: Option<f64>,
+    /// A second pass: so many visits where a move lost much or the values swing.
+    #[arg(long, value_name = "N")]
+    deeper: Option<u64>,
+    /// Seconds for each game: all nodes quickly, the rest of the time where it matters.
+    #[arg(long, value_name = "SECONDS")]
+    budget: Option<f64>,
+    /// Go on where the same command was interrupted.
+    #[arg(long)]
+    resume: bool,
     /// Also the variations.
     #[arg(long)]
     variations: bool,
@@ -45,6 +56,16 @@ pub struct Args {
     /// Write win rate and score lead into the file (SBKV, SBKS).
     #[arg(long)]
     write: bool,
+    /// With --write: the engine's better line as a variation where a move loses at least so much
+    /// (points; percent when the engine tells no score).
+    #[arg(long, value_name = "N", requires = "write")]
+    loss: Option<f64>,
+    /// At most so many of these lines in a game [default: 10].
+    #[arg(long, value_name = "N", requires = "loss")]
+    lines: Option<usize>,
+    /// At most so many moves in each of them [default: 10].
+    #[arg(long, value_name = "N", requires = "loss")]
+    line_moves: Option<usize>,
     /// Draw win rate and score lead over the moves; further games go to FILE-2.svg and so on.
     #[arg(long, value_name = "FILE.svg")]
     graph: Option<PathBuf>,
@@ -59,6 +80,11 @@ pub struct Row {
     pub state: String,
     pub reason: Option<String>,
     pub total: Option<u64>,
+    pub resumed: Option<u64>,
+    pub left: Option<u64>,
+    pub node: Option<Value>,
+    pub pass: Option<u8>,
+    pub progress: Option<Count>,
     pub move_number: Option<usize>,
     pub color: Option<String>,
     pub played: Option<String>,
@@ -68,6 +94,13 @@ pub struct Row {
     pub best: Option<String>,
     pub visits: Option<u64>,
     pub error: Option<Value>,
+}
+
+/// How far a pass is.
+#[derive(Debug, Clone, Copy, Deserialize)]
+pub struct Count {
+    pub done: u64,
+    pub total: u64,
 }
 
 /// Black's numbers.
@@ -84,7 +117,8 @@ pub fn run(settings: Settings, args: &Args) -> ExitCode {
     let outcome = match in_session(settings, &args.gtp_log, work) {
         Ok(Some(outcome)) => outcome,
         Ok(None) => {
-            let message = "interrupted; games that were not finished are as they were";
+            let message = "interrupted; games that were not finished are as they were, \
+                           and the same command with --resume goes on where this one was";
             Err(Error::new(Kind::Cancelled, message).into())
         }
         Err(code) => return code,
@@ -161,7 +195,10 @@ async fn attach(service: &Arc<Service>, session: &Arc<Session>, args: &Args) -> 
         (Some(folder), _) => json!({"engine": replay_engine(folder)?}),
         (None, Some(name)) => json!({"name": name}),
         (None, None) => {
-            let first = settings.engines.first().ok_or_else(|| {
+            // Built for whole games: many positions at once.
+            let analyst =
+                settings.engines.iter().find(|engine| engine.protocol() == Protocol::KatagoJson.name());
+            let first = analyst.or(settings.engines.first()).ok_or_else(|| {
                 let message = "no engine is configured; name a settings file with --config FILE, \
                                or play back transcripts with --replay DIR";
                 Error::new(Kind::EngineNotFound, message)
@@ -227,17 +264,7 @@ impl Analysis<'_> {
         let args = self.args;
         let path =
             std::path::absolute(file).map_err(|error| Error::new(Kind::NotFound, error.to_string()))?;
-        let mut limit = serde_json::Map::new();
-        limit.extend(args.visits.map(|visits| ("visits".to_owned(), visits.into())));
-        limit.extend(args.seconds.map(|seconds| ("seconds".to_owned(), seconds.into())));
-        let params = json!({
-            "document": {"uri": file_uri(&path)},
-            "game": game,
-            "engineId": self.engine,
-            "limit": limit,
-            "variations": args.variations,
-            "write": args.write,
-        });
+        let params = params(args, &file_uri(&path), game, &self.engine);
         let opened = dispatch(self.service, self.session, "analysis/game", &params).await?;
         let Answer::Stream { subscription, .. } = opened else {
             return Err(Error::new(Kind::Internal, "analysis/game did not open a stream").into());
@@ -246,18 +273,24 @@ impl Analysis<'_> {
             print(&format!("{}, game {}\n", file.display(), game + 1))?;
         }
         let progress = progress_bar();
-        let mut rows = Vec::new();
+        let (mut rows, mut places) = (Vec::new(), HashMap::new());
         while let Some(event) = subscription.next().await {
             let row: Row = serde_json::from_str(event.get())
                 .map_err(|error| Error::new(Kind::Internal, format!("a row cannot be read: {error}")))?;
             match row.state.as_str() {
-                "started" => progress.set_length(row.total.unwrap_or(0)),
+                "started" => {
+                    progress.set_length(row.total.unwrap_or(0));
+                    if let (Some(known @ 1..), Some(total)) = (row.resumed, row.total) {
+                        let known = format!("{known} of {total} nodes are known from an earlier review");
+                        progress.suspend(|| eprintln!("kifud: {}: {known}", file.display()));
+                    }
+                }
                 "running" => {
-                    progress.inc(1);
+                    show(&progress, &row);
                     if args.json {
                         progress.suspend(|| print(&format!("{}\n", event.get())))?;
                     }
-                    rows.push(row);
+                    put(&mut rows, &mut places, row);
                 }
                 _ => {
                     progress.finish_and_clear();
@@ -281,6 +314,51 @@ impl Analysis<'_> {
         std::fs::write(&path, graph::svg(rows)).map_err(|error| {
             Error::new(Kind::Internal, format!("{} cannot be written: {error}", path.display()))
         })
+    }
+}
+
+/// What a game is reviewed with.
+fn params(args: &Args, uri: &str, game: u32, engine: &str) -> Value {
+    let given = |pairs: &[(&str, Option<Value>)]| -> Value {
+        let given = pairs.iter().filter_map(|(key, value)| Some(((*key).to_owned(), value.clone()?)));
+        Value::Object(given.collect())
+    };
+    let limit =
+        given(&[("visits", args.visits.map(Value::from)), ("seconds", args.seconds.map(Value::from))]);
+    given(&[
+        ("document", Some(json!({"uri": uri}))),
+        ("game", Some(game.into())),
+        ("engineId", Some(engine.into())),
+        ("limit", Some(limit)),
+        ("deeper", args.deeper.map(|visits| json!({"visits": visits}))),
+        ("budgetSeconds", args.budget.map(Value::from)),
+        ("variations", Some(args.variations.into())),
+        ("write", Some(args.write.into())),
+        ("lossThreshold", args.loss.map(Value::from)),
+        ("maxVariations", args.lines.map(Value::from)),
+        ("variationMoves", args.line_moves.map(Value::from)),
+        ("resume", Some(args.resume.into())),
+    ])
+}
+
+/// A later row of a node takes the place of its earlier one.
+fn put(rows: &mut Vec<Row>, places: &mut HashMap<String, usize>, row: Row) {
+    let node = row.node.as_ref().map(Value::to_string).unwrap_or_default();
+    let place = *places.entry(node).or_insert(rows.len());
+    match rows.get_mut(place) {
+        Some(older) => *older = row,
+        None => rows.push(row),
+    }
+}
+
+/// How far the pass is.
+fn show(progress: &ProgressBar, row: &Row) {
+    if let Some(Count { done, total }) = row.progress {
+        progress.set_length(total);
+        progress.set_position(done);
+    }
+    if row.pass == Some(2) {
+        progress.set_message("deeper: ");
     }
 }
 
@@ -327,6 +405,11 @@ fn conclude(file: &Path, last: &Row, rows: &[Row]) -> Result<()> {
     }
     match last.reason.as_deref() {
         Some("finished") => Ok(()),
+        Some("budget") => {
+            let left = last.left.unwrap_or(0);
+            eprintln!("kifud: {}: the time is over; {left} nodes have no numbers", file.display());
+            Ok(())
+        }
         reason => {
             Err(Error::new(Kind::Cancelled, format!("the analysis ended early: {}", reason.unwrap_or("?"))))
         }
@@ -339,7 +422,7 @@ fn progress_bar() -> ProgressBar {
         false => ProgressDrawTarget::hidden(),
     };
     let bar = ProgressBar::with_draw_target(Some(0), target);
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} nodes, {eta} left") {
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {msg}{pos}/{len} nodes, {eta} left") {
         bar.set_style(style);
     }
     bar.enable_steady_tick(Duration::from_millis(250));

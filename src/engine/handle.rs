@@ -20,7 +20,7 @@ use super::tap::Tap;
 use crate::go::{Color, Position, Size};
 
 /// Requests that may wait for one engine; more are refused with `EngineBusy`.
-const QUEUE: usize = 64;
+pub(super) const QUEUE: usize = 64;
 
 /// What an engine is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,7 +86,7 @@ impl Shared {
 }
 
 /// What an engine says of itself.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Info {
     /// The configured name.
     pub name: String,
@@ -98,6 +98,8 @@ pub struct Info {
     pub version: String,
     /// Its answer to `protocol_version`.
     pub protocol: String,
+    /// What was started, secrets masked.
+    pub command_line: String,
     /// The first words of its `list_commands`.
     pub commands: BTreeSet<String>,
     /// The known program that it is.
@@ -106,8 +108,31 @@ pub struct Info {
     pub abilities: Abilities,
     /// What clients may ask for.
     pub supports: Supports,
+    /// How many searches it takes at once ([`Engine::search`]); 1 for an engine that works one
+    /// request after the other. More may be asked for: they wait.
+    pub capacity: usize,
     /// Initial commands that it refused, each with its answer.
     pub refused: Vec<(String, String)>,
+}
+
+impl Default for Info {
+    /// An engine of which nothing is known yet.
+    fn default() -> Info {
+        Info {
+            name: String::new(),
+            process: 0,
+            program: String::new(),
+            version: String::new(),
+            protocol: String::new(),
+            command_line: String::new(),
+            commands: BTreeSet::new(),
+            profile: None,
+            abilities: Abilities::default(),
+            supports: Supports::default(),
+            capacity: 1,
+            refused: Vec::new(),
+        }
+    }
 }
 
 /// What clients may ask an engine for, from its commands.
@@ -190,7 +215,7 @@ impl Engine {
     ///
     /// # Errors
     /// `EngineStartFailed` (its `cause` tells which way), `EngineTimeout` when the program is
-    /// silent, `EngineUnsupported` for a protocol other than GTP.
+    /// silent, `EngineUnsupported` for a protocol that kifud does not speak.
     pub async fn attach(host: &Host, spec: EngineSpec, start_in: StartIn) -> Result<Engine, EngineError> {
         Self::attach_heard(host, spec, start_in, Tap::default()).await
     }
@@ -205,6 +230,7 @@ impl Engine {
         start_in: StartIn,
         tap: Tap,
     ) -> Result<Engine, EngineError> {
+        let protocol = spec.speaks()?;
         let (jobs, queue) = mpsc::channel(QUEUE);
         let shared = Arc::new(Shared {
             info: RwLock::new(Arc::new(Info { name: spec.name.clone(), ..Info::default() })),
@@ -229,7 +255,7 @@ impl Engine {
         let (_hold, withdrawn) = oneshot::channel();
         let host = &host.inner;
         let timeouts = spec.patience.over(&host.timeouts);
-        let setting = actor::Setting { spec, start_in, timeouts, reaper: host.reaper.clone() };
+        let setting = actor::Setting { spec, protocol, start_in, timeouts, reaper: host.reaper.clone() };
         tokio::spawn(actor::run(setting, shared.clone(), queue, ready, withdrawn));
         started.await.unwrap_or_else(|_| Err(lost()))?;
         Ok(Engine { jobs, shared, key: 0 })
@@ -274,7 +300,8 @@ impl Engine {
         self.shared.timed.store(timed, Ordering::Relaxed);
     }
 
-    /// Brings it to a position. Ends a running analysis with `Superseded`.
+    /// Brings it to a position. Ends a running analysis with `Superseded`. An engine that is told the
+    /// whole position with each query has no board to be brought anywhere: it is told nothing yet.
     ///
     /// # Errors
     /// `InvalidPosition`, `BoardTooLarge`, `SyncFailed`; `EngineRefused` for a komi.
@@ -328,7 +355,9 @@ impl Engine {
     }
 
     /// Searches a given number of visits: exactly where the engine can be told
-    /// (`kata-search_analyze`), else watched and stopped. Dropping the future withdraws it.
+    /// (`kata-search_analyze`, JSON queries), else watched and stopped. Dropping the future withdraws
+    /// it. [`Info::capacity`] of them are worked on at once. An engine that works on several
+    /// positions at once goes on with a running analysis beside them; any other ends it.
     ///
     /// # Errors
     /// Those of [`Engine::analyze`].
@@ -340,7 +369,8 @@ impl Engine {
     /// the belief about it unknown: the next use syncs in full.
     ///
     /// # Errors
-    /// `EngineUnsupported` for a line that is no command, and for analyze commands.
+    /// `EngineUnsupported` for a line that is no command, for analyze commands, and for any command to
+    /// an engine that does not speak GTP.
     pub async fn send(&self, command: &str, if_revision: Option<u64>) -> Result<Reply, EngineError> {
         let command = command.to_owned();
         self.ask(|answer| Ask::Send(command, if_revision, answer)).await

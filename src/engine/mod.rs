@@ -10,6 +10,7 @@ mod error;
 pub mod gtp;
 mod handle;
 mod host;
+pub mod katago_json;
 mod lines;
 pub mod os;
 pub(crate) mod process;
@@ -30,5 +31,5 @@ pub use request::{
     Search, SearchRequest, Synced,
 };
 pub use slot::{Analysis, AnalysisEvent, AnalysisEvents, AnalysisId, EndReason, Ended, Running};
-pub use spec::{EngineSpec, Patience, Program, StartIn, Surroundings, resolve};
+pub use spec::{EngineSpec, Patience, Program, Protocol, StartIn, Surroundings, resolve};
 pub use tap::{Ear, Tap, Way};

@@ -82,6 +82,8 @@ pub enum Input {
     Closed,
     /// It prints without ever ending the line.
     Flood,
+    /// It has said nothing for longer than its owner waits.
+    Silent,
 }
 
 /// The last words on stderr, and when something was printed last.
@@ -283,10 +285,10 @@ impl Process {
         self.tail.lock().unwrap_or_else(PoisonError::into_inner).text()
     }
 
-    /// Ends the program and its group: `quit` and end of stdin, after `term` SIGTERM, after
+    /// Ends the program and its group: `goodbye` and end of stdin, after `term` SIGTERM, after
     /// `kill` more SIGKILL. Its output is read meanwhile; only the tap hears it.
-    pub async fn stop(&mut self, term: Duration, kill: Duration) -> Option<Exit> {
-        self.write(b"quit\n".to_vec());
+    pub async fn stop(&mut self, goodbye: &str, term: Duration, kill: Duration) -> Option<Exit> {
+        self.write(format!("{goodbye}\n").into_bytes());
         self.stdin = None;
         for (patience, signal) in [(term, Signal::Terminate), (kill, Signal::Kill)] {
             if timeout(patience, self.ended()).await.is_ok() {

@@ -26,8 +26,10 @@ pub struct EngineSpec {
     pub env: BTreeMap<String, String>,
     /// GTP commands after the handshake, separated by `;`.
     pub commands: String,
-    /// `gtp` when absent.
+    /// The name of a [`Protocol`]; `gtp` when absent.
     pub protocol: Option<String>,
+    /// How many searches it takes at once, where its protocol allows more than one; else as it says.
+    pub capacity: Option<usize>,
     /// The known program that it is, by id; else it is recognised.
     pub profile: Option<String>,
     /// For whom its numbers are; else as its profile says.
@@ -38,6 +40,39 @@ pub struct EngineSpec {
     pub unset: Vec<String>,
     /// Where it needs another patience than all others.
     pub patience: Patience,
+}
+
+/// What kifud can speak with an engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Protocol {
+    /// The Go Text Protocol, version 2.
+    #[default]
+    Gtp,
+    /// KataGo's analysis engine (`katago analysis`): a JSON object a line.
+    KatagoJson,
+}
+
+impl Protocol {
+    /// All of them.
+    pub const ALL: [Protocol; 2] = [Protocol::Gtp, Protocol::KatagoJson];
+
+    /// Its name in settings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Protocol::Gtp => "gtp",
+            Protocol::KatagoJson => "katago-json",
+        }
+    }
+
+    /// The protocol of this name, in any case.
+    pub fn named(name: &str) -> Option<Protocol> {
+        Protocol::ALL.into_iter().find(|protocol| protocol.name().eq_ignore_ascii_case(name))
+    }
+
+    /// All names, for a message.
+    pub fn names() -> String {
+        Protocol::ALL.map(Protocol::name).join(" and ")
+    }
 }
 
 /// How long to wait for one engine, where that differs from [`Timeouts`].
@@ -84,12 +119,25 @@ impl EngineSpec {
         })
     }
 
+    /// What it speaks.
+    ///
+    /// # Errors
+    /// `EngineUnsupported` for a word that names no protocol of kifud.
+    pub fn speaks(&self) -> Result<Protocol, EngineError> {
+        let Some(name) = &self.protocol else { return Ok(Protocol::Gtp) };
+        Protocol::named(name).ok_or_else(|| {
+            let message = format!("engines that speak {name:?} are not supported; {} are", Protocol::names());
+            EngineError::new(ErrorKind::EngineUnsupported, message).cause("protocol")
+        })
+    }
+
     /// The known program that this should be: the named one, else the one of the file's name.
     pub fn profile(&self) -> Option<&'static Profile> {
-        match &self.profile {
+        let profile = match &self.profile {
             Some(id) => Profile::named(id),
             None => Profile::of_file(Path::new(&self.path)),
-        }
+        };
+        profile.map(|profile| profile.speaking(self.speaks().unwrap_or_default().name()))
     }
 
     /// The initial commands: split at `;` and line ends, trimmed, empty ones left out.

@@ -24,6 +24,14 @@ impl Step {
             }
         }
     }
+
+    /// The move, if it is one.
+    pub fn as_play(&self) -> Option<Move> {
+        match self {
+            Step::Play(play) => Some(*play),
+            Step::Setup(_) => None,
+        }
+    }
 }
 
 /// A position and how it came about: the common coin between records, requests and engines.
@@ -56,10 +64,7 @@ impl Position {
 
     /// The moves among the steps, passes included.
     pub fn plays(&self) -> impl DoubleEndedIterator<Item = Move> {
-        self.steps.iter().filter_map(|step| match step {
-            Step::Play(play) => Some(*play),
-            Step::Setup(_) => None,
-        })
+        self.steps.iter().filter_map(Step::as_play)
     }
 
     /// The number of moves, passes included.

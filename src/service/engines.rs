@@ -208,10 +208,12 @@ pub struct EngineInfo {
     pub program: String,
     /// Its version, as it says.
     pub version: String,
-    /// `gtp`.
+    /// The version of GTP that it says it speaks, or `katago-json`.
     pub protocol: String,
     /// The commands it lists.
     pub commands: Vec<String>,
+    /// How many searches it takes at once; 1 for a GTP engine.
+    pub capacity: usize,
     /// What it is doing.
     pub state: EngineState,
     /// What it can do.
@@ -296,6 +298,7 @@ impl EngineInfo {
             version: info.version.clone(),
             protocol: info.protocol.clone(),
             commands: info.commands.iter().cloned().collect(),
+            capacity: info.capacity,
             state: attached.engine.state().into(),
             supports: Supports {
                 analyze: info.supports.analyze,

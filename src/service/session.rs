@@ -21,6 +21,10 @@ pub trait Client: Send + Sync {
     fn notify(&self, method: &str, params: serde_json::Value);
     /// Whether it takes `workspace/applyEdit`.
     fn can_edit(&self) -> bool;
+    /// Whether it knows annotations of the parts of an edit.
+    fn knows_annotations(&self) -> bool {
+        false
+    }
     /// `workspace/applyEdit`; true when the client applied it.
     fn apply_edit(&self, edit: serde_json::Value) -> BoxFuture<'static, bool>;
 }

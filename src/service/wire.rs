@@ -329,6 +329,9 @@ pub struct TextEdit {
     pub range: TextRange,
     /// By what.
     pub new_text: String,
+    /// What it is part of: an id of the edit's `changeAnnotations`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub annotation_id: Option<&'static str>,
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use crate::support::*;
 
 /// A point and its tests: by fakes beside this file, by the pure floors in `src`, by real engines in
 /// `real_points.rs`.
-const POINTS: [(&str, &[&str]); 27] = [
+const POINTS: [(&str, &[&str]); 28] = [
     ("1 one command, two responses", &["one_command_two_responses", "leela_zero_answers_one_command_twice"]),
     ("2 no response at all", &["no_response_at_all", "only_clean_lines_are_sent", "a_lost_move_is_noticed"]),
     (
@@ -111,6 +111,18 @@ const POINTS: [(&str, &[&str]); 27] = [
             "each_engine_is_told_in_its_own_way",
             "the_clock_is_set_again_after_a_restart",
             "real_engines_are_told_their_time",
+        ],
+    ),
+    (
+        "28 the JSON engine",
+        &[
+            "answers_come_in_any_order",
+            "errors_without_id_lose_no_request",
+            "an_analysis_reports_until_it_is_stopped",
+            "refusals_reach_their_callers",
+            "a_search_that_nobody_wants_is_terminated",
+            "what_katago_has_said_is_read",
+            "twenty_searches_at_once_on_katago_s_analysis_engine",
         ],
     ),
 ];

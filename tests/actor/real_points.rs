@@ -7,10 +7,11 @@ use std::time::Duration;
 
 use kifud::engine::clock::Told;
 use kifud::engine::{
-    AnalyzeRequest, EndReason, Engine, EngineError, EngineSpec, ErrorKind, GenmoveRequest, StartIn,
+    AnalyzeRequest, EndReason, Engine, EngineError, EngineSpec, ErrorKind, GenmoveRequest, Limit,
+    SearchRequest, StartIn,
 };
 use kifud::go::clock::{Clock, Overtime, TimeControl};
-use kifud::go::{Color, Position, Size};
+use kifud::go::{Color, Move, Point, Position, Size, Step, Vertex};
 
 use crate::support::*;
 
@@ -42,6 +43,23 @@ async fn katago() -> Option<Engine> {
     let folder = folder()?;
     let args = format!("gtp -model {0}/tiny.bin.gz -config {0}/tiny.cfg", folder.display());
     Some(start(folder.join("katago"), &args).await.expect("KataGo"))
+}
+
+/// KataGo's JSON analysis engine, of four positions at once.
+async fn katago_json() -> Option<Engine> {
+    let folder = folder()?;
+    let args = format!("analysis -model {0}/tiny.bin.gz -config {0}/analysis.cfg", folder.display());
+    let spec = EngineSpec {
+        name: "analysis".into(),
+        path: folder.join("katago").display().to_string(),
+        args: EngineSpec::split_args(&args).expect("arguments"),
+        protocol: Some("katago-json".into()),
+        ..EngineSpec::default()
+    };
+    let (host, patience) = (host(), Duration::from_secs(180));
+    let starting = Engine::attach(&host, spec, StartIn::default());
+    let started = tokio::time::timeout(patience, starting).await.expect("it starts within three minutes");
+    Some(started.expect("KataGo's analysis engine"))
 }
 
 async fn gnugo() -> Option<Engine> {
@@ -239,5 +257,106 @@ async fn real_engines_are_told_their_time() {
         for control in [Some(absolute), None] {
             assert!(patiently(engine.set_time(control)).await.unwrap().is_some(), "{program}");
         }
+    }
+}
+
+#[tokio::test]
+async fn twenty_searches_at_once_on_katago_s_analysis_engine() {
+    let Some(engine) = katago_json().await else { return };
+    let info = engine.info();
+    assert_eq!((info.program.as_str(), info.capacity), ("KataGo", 8), "{info:?}");
+    assert!(info.version.starts_with("1."), "{}", info.version);
+    let asked = |number: usize| {
+        let mut position = game(9, &["E5", "C3", "pass", "G7", "D4"][..number % 6].join(" "));
+        position.rules = Some(["Japanese", "AGA", "NZ"][number % 3].into());
+        SearchRequest { ownership: number == 3, ..SearchRequest::new(position, 5 + number as u64) }
+    };
+    let searches: Vec<_> = (0..20)
+        .map(|number| {
+            let (engine, request) = (engine.clone(), asked(number));
+            tokio::spawn(async move { engine.search(request).await })
+        })
+        .collect();
+    for (number, search) in searches.into_iter().enumerate() {
+        let found = patiently(search).await.unwrap().expect("a search");
+        assert_eq!(found.visits, 5 + number as u64, "exactly");
+        assert_eq!(found.color, asked(number).position.to_play);
+        assert!(found.synced.lost.is_empty(), "{:?}", found.synced.lost);
+        assert_eq!(found.report.skipped, 0);
+        assert_eq!(found.report.ownership.as_ref().map(Vec::len), (number == 3).then_some(81));
+        let best = found.report.best().expect("a move");
+        assert!(best.winrate > 0.0 && best.winrate < 100.0 && best.score_lead.is_some());
+        // A move that was hardly looked at may have no variation yet.
+        assert!(best.pv.first().is_none_or(|first| *first == best.vertex), "{best:?}");
+        assert!(!best.extra.is_empty(), "{best:?}");
+    }
+}
+
+#[tokio::test]
+async fn katago_s_analysis_engine_reports_until_it_is_stopped() {
+    let Some(engine) = katago_json().await else { return };
+    let request = AnalyzeRequest { interval_cs: 10, max_moves: Some(3), ..at(game(9, "E5")) };
+    let mut analysis = patiently(engine.analyze(request)).await.unwrap();
+    let first = report(&mut analysis).await;
+    assert!((1..=3).contains(&first.report.moves.len()), "{:?}", first.report.moves);
+    // Searches go on beside it, and it beside them.
+    let found = patiently(engine.search(SearchRequest::new(game(9, "C3 G7"), 10))).await.unwrap();
+    assert_eq!(found.visits, 10);
+    assert!(report(&mut analysis).await.visits > first.visits);
+    // Both colours of one position, rectangles, the same colour twice, set-up, komi that it has not.
+    for (position, color) in
+        [(game(9, "E5"), Color::Black), (rectangle(), Color::Black), (strange(), Color::White)]
+    {
+        let synced = patiently(engine.retarget(analysis.id, position, Some(color))).await.unwrap();
+        let shown = report(&mut analysis).await;
+        assert_eq!((shown.revision, shown.color), (synced.revision, color));
+    }
+    assert!(patiently(engine.stop(Some(analysis.id))).await.unwrap());
+    assert_eq!(ended(analysis).await.reason, EndReason::Stopped);
+    let refused = Position { rules: Some("Japanese".into()), komi: Some(1000.0), ..game(9, "") };
+    let error = patiently(engine.analyze(at(refused))).await.unwrap_err();
+    assert_eq!(error.kind, ErrorKind::EngineRefused, "{error}");
+    let large = Position::new(Size::square(21).unwrap());
+    assert_eq!(
+        patiently(engine.search(SearchRequest::new(large, 5))).await.unwrap_err().kind,
+        ErrorKind::BoardTooLarge
+    );
+    let limited = AnalyzeRequest { limit: Limit { visits: Some(30), seconds: None }, ..at(game(9, "E5 C3")) };
+    let last = ended(patiently(engine.analyze(limited)).await.unwrap()).await;
+    assert_eq!((last.reason, last.last.map(|last| last.visits)), (EndReason::Limit, Some(30)));
+    let running = patiently(engine.analyze(at(game(9, "E5")))).await.unwrap();
+    let exit = patiently(engine.detach(Duration::from_secs(30))).await.expect("how it ended");
+    assert_eq!(exit.code, Some(0));
+    assert_eq!(ended(running).await.reason, EndReason::Stopped);
+}
+
+/// Black twice in a row, then set-up, then Black again; White to move.
+fn strange() -> Position {
+    let mut position = game(9, "E5");
+    let play = |col, row| Step::Play(Move { color: Color::Black, vertex: Vertex::At(Point::new(col, row)) });
+    position.steps.extend([
+        play(0, 0),
+        Step::Setup(vec![(Point::new(8, 8), Some(Color::White))]),
+        play(3, 3),
+        play(5, 5),
+    ]);
+    Position { komi: Some(6.3), to_play: Color::White, ..position }
+}
+
+/// The same numbers as by GTP: for the side to move, whatever the configuration says.
+#[tokio::test]
+async fn both_ways_to_ask_katago_agree() {
+    let (Some(json), Some(gtp)) = (katago_json().await, katago().await) else { return };
+    // Thirty points of komi for White: whoever moves, White is ahead.
+    let behind = |moves| Position { komi: Some(60.0), rules: Some("Chinese".into()), ..game(9, moves) };
+    for moves in ["E5 C3", "E5 C3 G7"] {
+        let position = behind(moves);
+        let by = async |engine: &Engine| {
+            let found = patiently(engine.search(SearchRequest::new(position.clone(), 20))).await.unwrap();
+            found.report.value().and_then(|value| value.score_lead).expect("a score")
+        };
+        // A net that has learnt nothing knows komi well enough for the sign.
+        let (ours, theirs) = (by(&json).await, by(&gtp).await);
+        assert!((ours - theirs).abs() < 2.0, "{moves}: {ours} and {theirs}");
     }
 }

@@ -103,6 +103,45 @@ fn leela_zero_stands_on_every_node() {
 }
 
 #[test]
+fn katago_s_analysis_engine_searches_every_node() {
+    let Some(config) = config() else { return };
+    let rows = analyze(&config, "katago-json");
+    let mut client = Conversation::lsp(&["--config", &config], json!({}));
+    let document = json!({"uri": game().to_str().unwrap()});
+    assert_eq!(rows.len(), nodes(&mut client, &document).len(), "a row a node");
+    for row in &rows {
+        let winrate = row["black"]["winrate"].as_f64().unwrap_or_else(|| panic!("{row}"));
+        assert!((0.0..=100.0).contains(&winrate), "{row}");
+        assert_eq!((&row["visits"], row["scoreLead"].is_number()), (&json!(50), true), "exactly: {row}");
+    }
+    let attached = client.request("engine/attach", json!({"name": "katago-json"}))["engine"].clone();
+    assert_eq!(
+        (&attached["protocol"], &attached["capacity"]),
+        (&json!("katago-json"), &json!(8)),
+        "{attached}"
+    );
+    let at = |path: &str| json!({"document": document, "node": {"path": [path]}});
+    let id = &attached["id"];
+    let synced = client.request("engine/sync", json!({"engineId": id, "position": at("0*30")}));
+    assert_eq!((&synced["strategy"], &synced["commands"]), (&json!("rebuild"), &json!([])), "{synced}");
+    let subscription =
+        client.request("engine/analyze", json!({"engineId": id, "position": at("0*20"), "interval": 10}));
+    let running = client.event_in(&subscription, "running");
+    assert!(running["moves"][0]["pv"].is_array(), "{running}");
+    client.request("engine/stop", json!({"subscription": subscription}));
+    assert_eq!(client.event_in(&subscription, "ended")["reason"], "stopped");
+    for (method, params) in [
+        ("engine/genmove", json!({"engineId": id, "position": at("0*20")})),
+        ("engine/send", json!({"engineId": id, "command": "showboard"})),
+    ] {
+        let refused = client.refused(method, params);
+        assert_eq!(refused["data"]["kind"], "EngineUnsupported", "{refused}");
+        assert!(refused["message"].as_str().unwrap().contains("`katago gtp`"), "{refused}");
+    }
+    client.request("engine/detach", json!({"engineId": id}));
+}
+
+#[test]
 fn gnu_go_plays_but_does_not_analyse() {
     let Some(config) = config() else { return };
     let mut client = Conversation::start(&["--config", &config]);
@@ -153,6 +192,69 @@ fn killed_engines_are_told_and_started_again_with_the_whole_state() {
     assert_eq!(synced["commands"][0], "boardsize 19", "the whole state is sent again: {synced}");
     let board = client.request("record/board", at("0*30"));
     assert_eq!(katago_board(&mut client, &id), strings(&board["stones"]));
+}
+
+/// Two passes and better lines by the tiny net, whose opinions change with every visit. Every line is one that
+/// the engine itself can be brought to, and nothing else of the record is touched.
+#[test]
+fn katago_reviews_in_two_passes_and_writes_lines_that_can_be_played() {
+    let Some(config) = config() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    for engine in ["katago", "katago-json"] {
+        let file = folder.path().join(format!("{engine}.sgf"));
+        std::fs::copy(fixture("games/short-9x9.sgf"), &file).unwrap();
+        let before = std::fs::read_to_string(&file).unwrap();
+        let output = Command::new(kifud())
+            .env("XDG_STATE_HOME", folder.path())
+            .args(["--config", &config, "analyze", file.to_str().unwrap(), "--engine", engine, "--json"])
+            .args([
+                "--visits",
+                "20",
+                "--deeper",
+                "60",
+                "--write",
+                "--loss",
+                "0",
+                "--lines",
+                "5",
+                "--line-moves",
+                "3",
+            ])
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{engine}: {}", String::from_utf8_lossy(&output.stderr));
+        let text = String::from_utf8(output.stdout).unwrap();
+        let rows: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let visits = |pass: u64| {
+            let of_pass = rows.iter().filter(|row| row["pass"] == pass);
+            of_pass.map(|row| row["visits"].as_u64().unwrap()).collect::<Vec<_>>()
+        };
+        assert_eq!(visits(1), [20; 30], "{engine}");
+        let deeper = visits(2).into_iter().filter(|visits| *visits == 60).count();
+        assert!(
+            deeper <= 8 + 8,
+            "{engine}: a quarter of the nodes, some again when their loss changed: {deeper}"
+        );
+        let after = std::fs::read_to_string(&file).unwrap();
+        let lines = after.matches('(').count() - before.matches('(').count();
+        assert!((2..=10).contains(&lines), "{engine}: two parentheses a line: {after}");
+        let mut client = Conversation::start(&["--config", &config]);
+        let id = client.request("engine/attach", json!({"name": "katago"}))["engine"]["id"].clone();
+        let document = json!({"uri": file.to_str().unwrap()});
+        let all = nodes(&mut client, &document);
+        let most = nodes(&mut client, &json!({"text": before})).len() + 5 * 3;
+        assert!(all.len() <= most, "{engine}: {} nodes", all.len());
+        for node in all {
+            let position = json!({"document": document, "node": node});
+            let synced = client.request("engine/sync", json!({"engineId": id, "position": position}));
+            let board = client.request("record/board", position);
+            assert_eq!(
+                katago_rows(&client.gtp(&id, "showboard"), 9),
+                strings(&board["stones"]),
+                "{node} {synced}"
+            );
+        }
+    }
 }
 
 /// Processes below `parent` whose command line names `program`.

@@ -5,7 +5,7 @@
 #   KataGo and a real net                          inside the wheel katrain 1.20.0 on PyPI
 #   tiny random nets, tuning files                 the generators beside this script
 #
-# DEST/kifud.toml names them for `kifud --config`: katago, katago-real, leelaz, gnugo.
+# DEST/kifud.toml names them for `kifud --config`: katago, katago-real, leelaz, gnugo, katago-json.
 # A second run finds everything in place and ends at once.
 #
 # usage: setup.sh DEST
@@ -95,6 +95,19 @@ RUN
     # One 19x19 buffer serves all sizes: boardsize does not load the net again.
     config tune-small.txt 200 'gtpForceMaxNNSize = true' >tiny.cfg
     config tune-large.txt 60 'defaultBoardSize = 9' >real.cfg
+    # The JSON analysis engine has keys of its own, and warns of those of GTP.
+    cat >analysis.cfg <<CFG
+logToStderr = true
+logSearchInfo = false
+maxVisits = 200
+numAnalysisThreads = 4
+numSearchThreadsPerAnalysisThread = 1
+nnMaxBatchSize = 4
+nnCacheSizePowerOfTwo = 14
+nnMutexPoolSizePowerOfTwo = 10
+openclTunerFile = $dest/tune-small.txt
+homeDataDir = $dest/home
+CFG
     cat >kifud.toml <<TOML
 # Written by tests/engines/setup.sh
 
@@ -118,6 +131,12 @@ args = ["--gtp", "--cpu-only", "-w", "$dest/leelaz.txt", "--noponder", "-t", "1"
 name = "gnugo"
 path = "$GNUGO"
 args = ["--mode", "gtp", "--level", "1"]
+
+[[engines]]
+name = "katago-json"
+path = "$dest/katago"
+args = ["analysis", "-model", "$dest/tiny.bin.gz", "-config", "$dest/analysis.cfg"]
+protocol = "katago-json"
 TOML
 }
 

@@ -41,7 +41,7 @@ pub async fn record(
     process.write(lines);
     let outcome = listen(process, commands, limits).await;
     process.write(b"stop\n".to_vec());
-    process.stop(QUIT, TERMINATE).await;
+    process.stop("quit", QUIT, TERMINATE).await;
     outcome
 }
 
@@ -74,6 +74,7 @@ async fn listen(process: &mut Process, commands: &[String], limits: &Limits) -> 
             Input::Line => process.line(),
             Input::Exited(exit) => return Err(broken_off(&recording, &format!("it ended ({exit})"))),
             Input::Closed => return Err(broken_off(&recording, "it closed its output")),
+            Input::Silent => return Err(broken_off(&recording, "it said nothing any more")),
             Input::Flood => return Err("the engine prints a line without end".to_owned()),
         };
         let place = |id: Option<u32>| id.and_then(|id| (id as usize).checked_sub(1));

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::table::{Column, Table};
 use super::{REFUSED, print};
 use crate::engine::profile::Profile;
-use crate::engine::{Host, Timeouts};
+use crate::engine::{Host, Protocol, Timeouts};
 use crate::service::settings::{EngineSettings, Settings};
 use trial::{Outcome, Trial};
 
@@ -116,9 +116,19 @@ fn candidates(settings: &Settings, names: &[String]) -> Result<Vec<Candidate>, E
     let mut all: Vec<Candidate> = settings.engines.iter().map(configured).collect();
     let known: Vec<_> = all.iter().filter_map(|candidate| find::program(&candidate.settings)).collect();
     let found = find::known_programs().into_iter().filter(|(path, _)| !known.contains(path));
+    // A program that speaks two protocols may be wanted for either.
+    let found = found.flat_map(|(path, profile)| {
+        let other = profile.speaking(Protocol::KatagoJson.name());
+        let other = Some(other).filter(|other| *other != profile);
+        [Some(profile), other].into_iter().flatten().map(move |profile| (path.clone(), profile))
+    });
     all.extend(found.map(|(path, profile)| Candidate {
         settings: EngineSettings {
-            name: profile.name.to_owned(),
+            name: if profile.id == Protocol::KatagoJson.name() {
+                format!("{} ({})", profile.name, profile.id)
+            } else {
+                profile.name.to_owned()
+            },
             path: path.to_string_lossy().into_owned(),
             profile: Some(profile.id.to_owned()),
             ..EngineSettings::default()

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use crate::engine::profile::Diagnosis;
-use crate::engine::{Engine, EngineError, EngineSpec, ErrorKind, Evidence, Host, StartIn};
+use crate::engine::profile::{Diagnosis, Profile};
+use crate::engine::{Engine, EngineError, EngineSpec, ErrorKind, Evidence, Host, Protocol, StartIn};
 use crate::service::settings::{EngineSettings, Settings};
 
 /// The time to leave after a trial.
@@ -52,7 +52,8 @@ pub struct Outcome {
 impl Trial<'_> {
     /// Starts the engine, without a display, and lets it go again.
     pub async fn run(&self) -> Outcome {
-        if let Some(profile) = self.engine.profile().filter(|profile| profile.protocol != "gtp")
+        let foreign = |profile: &&Profile| Protocol::named(profile.protocol).is_none();
+        if let Some(profile) = self.engine.profile().filter(foreign)
             && self.engine.protocol.as_deref().is_none_or(|protocol| protocol == profile.protocol)
         {
             let problem = format!("it plays {} and speaks {}", profile.game, profile.protocol.to_uppercase());
@@ -91,7 +92,10 @@ impl Trial<'_> {
 
 fn introduced(engine: &Engine) -> Outcome {
     let info = engine.info();
-    let missing: Vec<&str> = NEEDED.into_iter().filter(|command| !info.commands.contains(*command)).collect();
+    // The analysis engine has no commands: it is not there to play.
+    let analyses = info.protocol == Protocol::KatagoJson.name();
+    let needed = NEEDED.into_iter().filter(|_| !analyses);
+    let missing: Vec<&str> = needed.filter(|command| !info.commands.contains(*command)).collect();
     let refused = info.refused.first();
     let (problem, mend) = match refused {
         _ if !missing.is_empty() => (

@@ -11,8 +11,8 @@ use super::super::host::{Leave, Timeouts};
 use super::super::process::Input;
 use super::super::slot::EndReason;
 use super::super::spec::mask;
-use super::talk::{Halt, detached, gone};
-use super::{Actor, refuse};
+use super::wait::{Halt, detached, gone};
+use super::{Actor, Link, Talk, refuse};
 
 /// What is remembered of earlier ends.
 #[derive(Debug, Default)]
@@ -64,7 +64,7 @@ impl Life {
     }
 }
 
-impl Actor {
+impl<T: Talk> Actor<T> {
     /// When the program will be started again; `None` while it runs, and once it is given up.
     pub(super) fn restart_at(&self) -> Option<Instant> {
         if self.link.is_some() {
@@ -96,7 +96,7 @@ impl Actor {
     pub(super) async fn revive(&mut self) {
         self.show(State::Starting);
         let back = match self.start().await {
-            Ok(()) => self.come_back().await,
+            Ok(()) => T::come_back(self).await,
             Err(error) => Err(error),
         };
         if let Err(error) = back {
@@ -118,9 +118,9 @@ impl Actor {
             Input::Exited(exit) => Some(exit),
             _ => None,
         };
-        let tail = mask(&link.process.stderr_tail().await, &self.secrets);
+        let tail = mask(&link.process().stderr_tail().await, &self.secrets);
         // Also ends what the program has left behind in its group.
-        let killed = link.process.kill().await;
+        let killed = link.process().kill().await;
         let (cause, message) = match (end, exit) {
             (Input::Closed, _) => (
                 "closed-stdout",
@@ -129,6 +129,9 @@ impl Actor {
             (Input::Flood, _) => {
                 ("flood", "the engine printed without end of line; it was killed".to_owned())
             }
+            (Input::Silent, _) => {
+                ("silent", "the engine said nothing any more while it was asked; it was killed".to_owned())
+            }
             (_, Some(exit)) => ("exited", format!("the engine ended: {exit}")),
             (_, None) => ("exited", "the engine ended".to_owned()),
         };
@@ -136,10 +139,10 @@ impl Actor {
         let error = EngineError::new(ErrorKind::EngineExited, message).cause(cause).exit(exit).stderr(tail);
         *self.shared.exit.lock().unwrap_or_else(PoisonError::into_inner) = exit;
         self.life.failed(&error, &self.setting.timeouts);
-        self.forget_board();
-        self.astray = true;
+        T::buried(self);
         self.show(if self.restart_at().is_some() { State::Restarting } else { State::Failed });
         self.finish(EndReason::EngineExited, Some(error.clone()));
+        link.fail(&error);
         while let Ok(job) = self.queue.try_recv() {
             refuse(job.ask, &error);
         }
@@ -156,15 +159,16 @@ impl Actor {
             refuse(job.ask, &error);
         }
         let Some(mut link) = self.link.take() else { return };
+        link.fail(&error);
         let mut hurry = self.shared.leave.subscribe();
         // The daemon's own end does not wait for a slow detach.
         let hurried = tokio::select! {
-            exit = link.process.stop(leave.term, leave.kill) => Ok(exit),
+            exit = link.process().stop(T::Link::GOODBYE, leave.term, leave.kill) => Ok(exit),
             _ = hurry.wait_for(|now| now.is_some_and(|now| now.shutdown && !leave.shutdown)) => Err(()),
         };
         let exit = match hurried {
             Ok(exit) => exit,
-            Err(()) => link.process.kill().await,
+            Err(()) => link.process().kill().await,
         };
         *self.shared.exit.lock().unwrap_or_else(PoisonError::into_inner) = exit;
     }

@@ -1,16 +1,17 @@
-//! The actor: one task that owns an engine's process, queue and board.
+//! The actor: one task that owns an engine's process, queue and analysis.
+//!
+//! What differs between the protocols is behind [`Talk`]: how a program is greeted, asked and
+//! understood. All else is here: its start ([`start`]), its end and its next life ([`life`]), the
+//! queue, the states, and how a wait is interrupted ([`wait`]).
 
 mod analysis;
-mod board;
-mod form;
-mod genmove;
-mod handshake;
+mod gtp;
+mod json;
 mod life;
-mod link;
-mod play;
-mod talk;
+mod position;
+mod start;
+mod wait;
 
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 
 use tokio::sync::{mpsc, oneshot, watch};
@@ -19,26 +20,93 @@ use tokio::time::{Instant, sleep_until};
 use super::error::EngineError;
 use super::handle::{Answer, Ask, Info, Job, Shared, State};
 use super::host::{Leave, Timeouts};
+use super::process::{Input, Process};
 use super::reaper::Reaper;
 use super::slot::EndReason;
-use super::spec::{EngineSpec, StartIn};
-use super::sync::Known;
+use super::spec::{EngineSpec, Protocol, StartIn};
 use crate::go::Position;
 use analysis::Running;
 use life::Life;
-use link::{Link, Msg};
-use talk::detached;
+use wait::detached;
 
 /// What an actor is made from.
 #[derive(Debug)]
 pub(super) struct Setting {
     pub(super) spec: EngineSpec,
+    pub(super) protocol: Protocol,
     pub(super) start_in: StartIn,
     pub(super) timeouts: Timeouts,
     pub(super) reaper: Arc<Reaper>,
 }
 
-struct Actor {
+/// A protocol: what differs between engines that speak another language.
+trait Talk: Default + Send + Sized + 'static {
+    /// A program that is talked to in it.
+    type Link: Link;
+
+    /// What people call it.
+    const NAME: &str;
+
+    /// What is wrong with a program that speaks another of our protocols, and what to do.
+    const FOREIGN: (&str, &str);
+
+    /// Whether a line shows that.
+    fn is_foreign(line: &[u8]) -> bool;
+
+    /// Takes over a program that was just started: completes what is known of it.
+    fn greet(
+        actor: &mut Actor<Self>,
+        process: Process,
+        info: Info,
+    ) -> impl Future<Output = Result<Info, EngineError>> + Send;
+
+    /// Serves one request, or puts it aside to be answered later.
+    fn serve(actor: &mut Actor<Self>, ask: Ask) -> impl Future<Output = ()> + Send;
+
+    /// What the engine says while no request waits for it.
+    fn overhear(actor: &mut Actor<Self>, msg: <Self::Link as Link>::Msg) -> impl Future<Output = ()> + Send;
+
+    /// Makes the engine stop analysing, then gives the last event. Says whether an analysis ran.
+    fn end_analysis(
+        actor: &mut Actor<Self>,
+        reason: EndReason,
+    ) -> impl Future<Output = Result<bool, EngineError>> + Send;
+
+    /// Brings a program that was started again to where the one before it was.
+    fn come_back(actor: &mut Actor<Self>) -> impl Future<Output = Result<(), EngineError>> + Send;
+
+    /// Nobody waits any longer for the answers to what was sent.
+    fn abandoned(actor: &mut Actor<Self>);
+
+    /// The program is gone.
+    fn buried(actor: &mut Actor<Self>);
+}
+
+/// A running program, and what is on its way to it and from it.
+trait Link: std::fmt::Debug + Send {
+    /// What arrives.
+    type Msg: Send;
+
+    /// The line that asks the program to end.
+    const GOODBYE: &str;
+
+    /// The program.
+    fn process(&mut self) -> &mut Process;
+
+    /// Whether it has answered anything in this protocol.
+    fn speaks(&self) -> bool;
+
+    /// Waits for the next message; an error is the program's end. Can be dropped and called again.
+    fn next(&mut self) -> impl Future<Output = Result<Self::Msg, Input>> + Send;
+
+    /// Whether it works on requests that were put aside.
+    fn works(&self) -> bool;
+
+    /// Answers the requests that were put aside: there will be no other answer.
+    fn fail(&mut self, error: &EngineError);
+}
+
+struct Actor<T: Talk> {
     setting: Setting,
     secrets: Vec<String>,
     shared: Arc<Shared>,
@@ -46,23 +114,14 @@ struct Actor {
     leave: watch::Receiver<Option<Leave>>,
     /// Resolves when the caller of the present request has given up.
     withdrawn: Option<oneshot::Receiver<()>>,
-    link: Option<Link>,
+    link: Option<T::Link>,
     info: Arc<Info>,
-    /// What the engine's board is believed to be; `None` after anything unexpected.
-    known: Option<Known>,
     /// Where the engine was last asked to be.
     wanted: Option<Position>,
     analysis: Option<Running>,
     analyses: u64,
-    /// How far down the list of analyze forms this engine has refused.
-    form: usize,
-    /// The same of the ways to ask for a move.
-    asking: usize,
-    /// The engine's board may differ from what was last asked for, through no wish of a caller.
-    astray: bool,
-    /// The command that set its clock.
-    time: Option<String>,
     life: Life,
+    talk: T,
 }
 
 /// Tells the handles that the actor is gone, even when it panicked.
@@ -83,9 +142,22 @@ pub(super) async fn run(
     ready: Answer<()>,
     withdrawn: oneshot::Receiver<()>,
 ) {
+    match setting.protocol {
+        Protocol::Gtp => live::<gtp::Gtp>(setting, shared, queue, ready, withdrawn).await,
+        Protocol::KatagoJson => live::<json::Json>(setting, shared, queue, ready, withdrawn).await,
+    }
+}
+
+async fn live<T: Talk>(
+    setting: Setting,
+    shared: Arc<Shared>,
+    queue: mpsc::Receiver<Job>,
+    ready: Answer<()>,
+    withdrawn: oneshot::Receiver<()>,
+) {
     let _gone = Gone(shared.clone());
     let info = shared.info.read().unwrap_or_else(PoisonError::into_inner).clone();
-    let mut actor = Actor {
+    let mut actor = Actor::<T> {
         secrets: setting.spec.secrets(),
         leave: shared.leave.subscribe(),
         info,
@@ -94,15 +166,11 @@ pub(super) async fn run(
         queue,
         withdrawn: Some(withdrawn),
         link: None,
-        known: None,
         wanted: None,
         analysis: None,
         analyses: 0,
-        form: 0,
-        asking: 0,
-        astray: false,
-        time: None,
         life: Life::default(),
+        talk: T::default(),
     };
     let leaving = actor.leave.borrow().is_some();
     let started = if leaving { Err(detached()) } else { actor.start().await };
@@ -115,13 +183,14 @@ pub(super) async fn run(
     actor.quit().await;
 }
 
-impl Actor {
+impl<T: Talk> Actor<T> {
     /// Serves requests until the engine is detached or nobody holds a handle.
     async fn work(&mut self) {
         loop {
             let again = self.restart_at();
             self.show(match (&self.link, again) {
                 (Some(_), _) if self.analysis.is_some() => State::Analysing,
+                (Some(link), _) if link.works() => State::Thinking,
                 (Some(_), _) => State::Ready,
                 (None, Some(_)) => State::Restarting,
                 (None, None) => State::Failed,
@@ -139,16 +208,20 @@ impl Actor {
                     None => return,
                 },
                 () = async { if let Some(slot) = &slot { slot.client_gone().await } }, if slot.is_some() => {
-                    let _ = self.end_analysis(EndReason::Stopped).await;
+                    let _ = T::end_analysis(self, EndReason::Stopped).await;
                 }
                 () = sleep_until(alarm.unwrap_or_else(Instant::now)), if alarm.is_some() => {
-                    let _ = self.end_analysis(EndReason::Limit).await;
+                    let _ = T::end_analysis(self, EndReason::Limit).await;
                 }
                 () = sleep_until(again.unwrap_or_else(Instant::now)), if again.is_some() => {
                     self.revive().await;
                 }
-                msg = async { match &mut self.link { Some(link) => link.next().await, None => Msg::Late } },
-                    if self.link.is_some() => self.overhear(msg).await,
+                msg = async {
+                    match &mut self.link { Some(link) => link.next().await, None => std::future::pending().await }
+                } => match msg {
+                    Ok(msg) => T::overhear(self, msg).await,
+                    Err(end) => { let _ = self.bury(end).await; }
+                },
             }
         }
     }
@@ -161,54 +234,13 @@ impl Actor {
         }
         self.withdrawn = Some(withdrawn);
         self.show(State::Thinking);
-        match ask {
-            Ask::Sync(position, answer) => reply(answer, self.sync(&position).await),
-            Ask::Analyze(request, answer) => reply(answer, self.analyze(request).await),
-            Ask::Retarget(id, position, color, answer) => {
-                reply(answer, self.retarget(id, position, color).await);
-            }
-            Ask::Stop(id, answer) => reply(answer, self.stop(id).await),
-            Ask::Genmove(request, answer) => reply(answer, self.genmove(request).await),
-            Ask::Search(request, answer) => reply(answer, self.search(request).await),
-            Ask::Send(command, revision, answer) => reply(answer, self.raw(&command, revision).await),
-        }
+        T::serve(self, ask).await;
         self.withdrawn = None;
-    }
-
-    /// What the engine says while no request waits for it.
-    async fn overhear(&mut self, msg: Msg) {
-        match msg {
-            Msg::End(end) => {
-                let _ = self.bury(end).await;
-            }
-            msg => self.follow(msg).await,
-        }
     }
 
     fn show(&self, state: State) {
         if self.shared.state.send_if_modified(|shown| std::mem::replace(shown, state) != state) {
             self.shared.tap.state(state);
-        }
-    }
-
-    /// The engine stands on this position now.
-    fn want(&mut self, position: Position) {
-        *self.shared.size.lock().unwrap_or_else(PoisonError::into_inner) = Some(position.size);
-        self.wanted = Some(position);
-    }
-
-    /// The belief about the engine's board has changed.
-    fn turn_page(&mut self) -> u64 {
-        self.shared.revision.fetch_add(1, Ordering::SeqCst) + 1
-    }
-
-    fn revision(&self) -> u64 {
-        self.shared.revision.load(Ordering::SeqCst)
-    }
-
-    fn forget_board(&mut self) {
-        if self.known.take().is_some() {
-            self.turn_page();
         }
     }
 }

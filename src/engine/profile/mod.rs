@@ -18,7 +18,7 @@ pub struct Profile {
     pub name: &'static str,
     /// What it plays.
     pub game: &'static str,
-    /// What it speaks: `gtp`, `uci`, `ucci`.
+    /// What it speaks: `gtp`, `katago-json`, `uci`, `ucci`.
     pub protocol: &'static str,
     /// How its answer to `name` begins. Longer ones are tried first.
     pub says: &'static [&'static str],
@@ -62,7 +62,7 @@ pub enum Quirk {
 }
 
 /// Words in a program's output before it failed, and what they mean.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Symptom {
     /// Any of these, letter by letter.
     pub text: &'static [&'static str],
@@ -108,6 +108,12 @@ impl Profile {
             fits.map(|says| says.len()).max().filter(|_| version.contains(profile.version))
         };
         ALL.iter().filter(|profile| length(profile).is_some()).max_by_key(length)
+    }
+
+    /// The same program as it speaks another protocol, where that is known.
+    pub fn speaking(&'static self, protocol: &str) -> &'static Profile {
+        let other = |other: &&Profile| other.name == self.name && other.protocol == protocol;
+        ALL.iter().find(other).unwrap_or(self)
     }
 
     /// Whether it has this quirk.
@@ -182,6 +188,10 @@ mod tests {
         assert_eq!(of_answers("GNU Go", "3.8"), Some("gnugo"));
         assert_eq!(of_answers("Pachi", "12.90"), Some("pachi"));
         assert_eq!(of_answers("Fake", "1.0"), None);
+        let speaking = |id, protocol| Profile::named(id).map(|profile| profile.speaking(protocol).id);
+        assert_eq!(speaking("katago", "katago-json"), Some("katago-json"));
+        assert_eq!(speaking("katago-json", "gtp"), Some("katago"));
+        assert_eq!(speaking("gnugo", "katago-json"), Some("gnugo"), "no such thing is known");
     }
 
     #[test]
@@ -219,6 +229,23 @@ mod tests {
         let cases = [
             (None, "Usage: ./katago SUBCOMMAND \n\ngtp : Runs GTP engine that can be plugged into", "`gtp`"),
             (Some("katago"), "Unknown subcommand: -model", "`gtp`"),
+            (Some("katago-json"), "Unknown subcommand: -model", "`analysis`"),
+            (Some("katago-json"), "2026-11-29 21:16:48+0000: GTP Engine starting...", "`analysis`"),
+            (
+                Some("katago-json"),
+                "what():  Could not find key 'logAllGTPCommunication' in config file /tmp/analysis.cfg",
+                "`analysis`",
+            ),
+            (
+                Some("katago-json"),
+                "what():  Could not find key 'numAnalysisThreads' in config file /tmp/bad.cfg",
+                "`katago genconfig`",
+            ),
+            (
+                Some("katago"),
+                r#"{"error":"… - could not parse input line as json request: 1 name"}"#,
+                "`gtp`, not",
+            ),
             (
                 Some("katago"),
                 "what():  Could not find key 'logSearchInfo' in config file /tmp/bad.cfg",

@@ -27,6 +27,30 @@ const UCI: &[Symptom] = &[Symptom {
     mend: "kifud drives GTP engines; this program is for other games and other front ends",
 }];
 
+/// What KataGo says when its files are wrong, whichever way it is started.
+const KATAGO_FILES: [Symptom; 4] = [
+    Symptom {
+        text: &["-model MODELFILENAME"],
+        wrong: "KataGo has no neural net",
+        mend: "name one with -model FILE.bin.gz",
+    },
+    Symptom {
+        text: &["Error loading or parsing model file"],
+        wrong: "KataGo cannot read its neural net",
+        mend: "give the path of an existing net of its own format after -model",
+    },
+    Symptom {
+        text: &["ConfigParsingError", "in config file", "Config file"],
+        wrong: "KataGo does not accept its configuration file",
+        mend: "mend the file that follows -config, or let `katago genconfig` write one",
+    },
+    Symptom {
+        text: &["-config CONFIG_FILE", "Could not open file"],
+        wrong: "a file that KataGo was told to read is missing",
+        mend: "correct the paths after -model and -config",
+    },
+];
+
 /// All known programs.
 pub static ALL: &[Profile] = &[
     Profile {
@@ -46,30 +70,40 @@ pub static ALL: &[Profile] = &[
                 mend: "the first of its arguments has to be `gtp`",
             },
             Symptom {
-                text: &["Could not parse input line as json", "numAnalysisThreads"],
+                text: &["could not parse input line as json", "numAnalysisThreads"],
                 wrong: "it looks like KataGo started as its JSON analysis engine",
                 mend: "the first of its arguments has to be `gtp`, not `analysis`",
             },
+            KATAGO_FILES[0],
+            KATAGO_FILES[1],
+            KATAGO_FILES[2],
+            KATAGO_FILES[3],
+        ],
+        ..USUAL
+    },
+    Profile {
+        id: "katago-json",
+        name: "KataGo",
+        protocol: "katago-json",
+        mode: &["analysis"],
+        mode_words: &["analysis"],
+        proposed: &["-model", "NET.bin.gz", "-config", "ANALYSIS.cfg"],
+        dialect: Dialect::Kata,
+        symptoms: &[
             Symptom {
-                text: &["-model MODELFILENAME"],
-                wrong: "KataGo has no neural net",
-                mend: "name one with -model FILE.bin.gz",
+                text: &["gtp : Runs GTP engine", "Unknown subcommand: "],
+                wrong: "it looks like KataGo started without `analysis`",
+                mend: "the first of its arguments has to be `analysis`",
             },
             Symptom {
-                text: &["Error loading or parsing model file"],
-                wrong: "KataGo cannot read its neural net",
-                mend: "give the path of an existing net of its own format after -model",
+                text: &["GTP Engine starting", "GTP ready", "'logAllGTPCommunication'"],
+                wrong: "it looks like KataGo started as a GTP engine",
+                mend: "the first of its arguments has to be `analysis`, not `gtp`",
             },
-            Symptom {
-                text: &["ConfigParsingError", "in config file", "Config file"],
-                wrong: "KataGo does not accept its configuration file",
-                mend: "mend the file that follows -config, or let `katago genconfig` write one",
-            },
-            Symptom {
-                text: &["-config CONFIG_FILE", "Could not open file"],
-                wrong: "a file that KataGo was told to read is missing",
-                mend: "correct the paths after -model and -config",
-            },
+            KATAGO_FILES[0],
+            KATAGO_FILES[1],
+            KATAGO_FILES[2],
+            KATAGO_FILES[3],
         ],
         ..USUAL
     },

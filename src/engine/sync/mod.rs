@@ -9,9 +9,11 @@
 mod arrange;
 mod draft;
 mod settings;
+mod whole;
 
 use crate::go::{Board, Illegal, Move, Position, Size, Step, Vertex};
 use draft::Draft;
+pub use whole::{Whole, whole};
 
 /// How an engine is brought to a position, cheapest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

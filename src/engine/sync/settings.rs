@@ -45,7 +45,7 @@ pub(super) fn rules_command(want: &Position, can: &Abilities) -> Option<String> 
 
 /// KataGo's name for a record's rules. SGF's own names are `AGA`, `GOE`, `Japanese` and `NZ`;
 /// one that is a single plain word is passed on for the engine to judge.
-fn katago_rules(rules: &str) -> Option<String> {
+pub(super) fn katago_rules(rules: &str) -> Option<String> {
     let name = rules.trim().to_ascii_lowercase().replace(['_', ' '], "-");
     let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'-';
     match name.as_str() {
@@ -95,7 +95,7 @@ pub(super) fn lost(want: &Position, target: &Board, can: &Abilities, after: &Kno
     all.into_iter().flatten().collect()
 }
 
-fn lost_komi(want: &Position, can: &Abilities) -> Option<Lost> {
+pub(super) fn lost_komi(want: &Position, can: &Abilities) -> Option<Lost> {
     let told = komi_to_tell(want, can);
     let why = match want.komi.filter(|komi| komi.is_finite()) {
         None => "The record names no komi; the engine was told 0.".to_owned(),
@@ -122,11 +122,15 @@ fn lost_rules(want: &Position, can: &Abilities, after: &Known) -> Option<Lost> {
 }
 
 fn lost_history(after: &Known) -> Option<Lost> {
-    let why = "The engine knows the stones; it was not told every move in order.";
-    (!after.in_order).then(|| Lost { what: "history", why: why.to_owned() })
+    (!after.in_order).then(history_is_lost)
 }
 
-fn lost_ko(target: &Board, after: &Known) -> Option<Lost> {
+pub(super) fn history_is_lost() -> Lost {
+    let why = "The engine knows the stones; it was not told every move in order.";
+    Lost { what: "history", why: why.to_owned() }
+}
+
+pub(super) fn lost_ko(target: &Board, after: &Known) -> Option<Lost> {
     let name = |board: &Board| board.ko().map(|point| Vertex::At(point).to_gtp(board.size()));
     let why = match (name(target), name(&after.board)) {
         (Some(ko), told) if told.as_ref() != Some(&ko) => {

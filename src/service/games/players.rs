@@ -11,7 +11,7 @@ use crate::go::Color;
 use crate::go::clock::{Clock, TimeControl};
 use crate::service::engines::Attached;
 use crate::service::error::{Error, Kind, Result};
-use crate::service::methods::engine::attach_engine;
+use crate::service::methods::engine::{attach_engine, let_go};
 use crate::service::table::Cx;
 
 /// A player: exactly one of the fields.
@@ -50,14 +50,9 @@ pub struct Seated {
 
 impl Drop for Seated {
     fn drop(&mut self) {
-        let Some(cx) = self.started_by.take() else { return };
-        // A daemon that ends lets all engines go by itself.
-        let (Ok(attached), Ok(runtime)) =
-            (cx.session.engines.remove(&self.attached.id), tokio::runtime::Handle::try_current())
-        else {
-            return;
-        };
-        runtime.spawn(async move { attached.engine.detach(attached.quit).await });
+        if let Some(cx) = self.started_by.take() {
+            let_go(&cx, &self.attached);
+        }
     }
 }
 

@@ -108,6 +108,17 @@ pub async fn attach_engine(cx: &Cx, engine: EngineSettings) -> Result<Arc<Attach
     Ok(cx.session.engines.insert(seat, engine?, place, quit))
 }
 
+/// Lets an engine go that was started for one piece of work; for the end of that work.
+pub fn let_go(cx: &Cx, attached: &Attached) {
+    // A daemon that ends lets all engines go by itself.
+    let (Ok(attached), Ok(runtime)) =
+        (cx.session.engines.remove(&attached.id), tokio::runtime::Handle::try_current())
+    else {
+        return;
+    };
+    runtime.spawn(async move { attached.engine.detach(attached.quit).await });
+}
+
 /// Which engine, and how patient.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

@@ -96,7 +96,7 @@ pub fn table() -> Table {
         "analysis/row",
         Session,
         SYNC,
-        "Analyses every node of a game with the same number of visits, a row a node.",
+        "Analyses every node of a game, a row a node; then, where asked for, once more and deeper where a move lost much or the values swing. A later row of a node takes the place of its earlier ones.",
         analysis::game,
     );
     t.stream(

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::layer::within;
 use crate::engine::profile::{self, Profile};
-use crate::engine::{EngineSpec, Patience};
+use crate::engine::{EngineSpec, Patience, Protocol};
 use crate::service::error::{Error, Result};
 
 /// One engine. Whatever is absent comes from the layer below, at last from its profile.
@@ -34,9 +34,14 @@ pub struct EngineSettings {
     /// Commands sent after the start, separated by `;`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commands: Option<String>,
-    /// `gtp` (default).
+    /// `gtp` (default), or `katago-json` for KataGo's analysis engine (`katago analysis`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub protocol: Option<String>,
+    /// How many searches a `katago-json` engine is given at once; by default twice the positions that
+    /// it says it analyses in parallel.
+    #[serde(default, deserialize_with = "within::<1, 32, _, _>", skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 32))]
+    pub capacity: Option<u64>,
     /// The known program that it is, such as `katago`; else it is recognised.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
@@ -166,12 +171,19 @@ impl EngineSettings {
     /// The known program that it is: the named one, else the one of its file's name.
     pub fn profile(&self) -> Option<&'static Profile> {
         let named = self.profile.as_deref().and_then(Profile::named);
-        named.or_else(|| Profile::of_file(std::path::Path::new(&self.path)))
+        let profile = named.or_else(|| Profile::of_file(std::path::Path::new(&self.path)));
+        profile.map(|profile| match &self.protocol {
+            Some(protocol) => profile.speaking(&protocol.to_ascii_lowercase()),
+            None => profile,
+        })
     }
 
     /// The program: its path, else the usual name of its profile's file.
     pub fn program(&self) -> &str {
-        let usual = || self.profile().and_then(|profile| profile.files.first().copied());
+        let usual = || {
+            let files = |profile: &Profile| profile.files.first().copied();
+            self.profile().and_then(|profile| files(profile).or_else(|| files(profile.speaking("gtp"))))
+        };
         if self.path.is_empty() { usual().unwrap_or_default() } else { &self.path }
     }
 
@@ -197,6 +209,7 @@ impl EngineSettings {
         put(&mut self.env, &above.env);
         put(&mut self.commands, &above.commands);
         put(&mut self.protocol, &above.protocol);
+        put(&mut self.capacity, &above.capacity);
         put(&mut self.profile, &above.profile);
         put(&mut self.perspective, &above.perspective);
         put(&mut self.shared, &above.shared);
@@ -206,7 +219,7 @@ impl EngineSettings {
     /// What the engine floor needs to start it: these settings over those of its profile.
     ///
     /// # Errors
-    /// `InvalidParams` for a protocol other than GTP, an unknown profile, no path at all.
+    /// `InvalidParams` for a protocol that kifud does not speak, an unknown profile, no path at all.
     pub fn spec(&self) -> Result<EngineSpec> {
         self.check()?;
         let mut spec = EngineSpec {
@@ -231,11 +244,13 @@ impl EngineSettings {
                 .collect(),
         };
         let protocol = self.protocol();
-        if protocol != "gtp" {
-            let message = format!("engine {:?}: protocol {protocol:?} is not known; gtp is", self.name);
+        let Some(known) = Protocol::named(protocol) else {
+            let names = Protocol::names();
+            let message = format!("engine {:?}: protocol {protocol:?} is not known; {names} are", self.name);
             return Err(Error::field("protocol", message));
-        }
-        spec.protocol = Some(protocol.to_owned());
+        };
+        spec.protocol = Some(known.name().to_owned());
+        spec.capacity = self.capacity.and_then(|capacity| usize::try_from(capacity).ok());
         Ok(spec)
     }
 }
@@ -279,13 +294,18 @@ mod tests {
         assert_eq!(spec("path = '/opt/katago'\nargs = []"), expect("/opt/katago", ""));
         assert_eq!(spec("path = 'wrapper.sh'\nprofile = 'katago'"), expect("wrapper.sh", "gtp"));
         assert_eq!(spec("path = 'wrapper.sh'"), expect("wrapper.sh", ""));
+        assert_eq!(spec("path = '/opt/katago'\nprotocol = 'katago-json'"), expect("/opt/katago", "analysis"));
+        assert_eq!(spec("profile = 'katago-json'"), expect("katago", "analysis"));
+        assert_eq!(spec("profile = 'katago'\nprotocol = 'Katago-JSON'"), expect("katago", "analysis"));
     }
 
     #[test]
     fn what_cannot_be_started_is_refused() {
         let refused = |toml: &str| engine(toml).spec().unwrap_err().message;
         assert_eq!(refused(""), "engine \"x\" has no path");
-        assert!(refused("profile = 'gnu go'").contains("there are katago, leela-zero, gnugo"));
+        assert!(refused("profile = 'gnu go'").contains("there are katago, katago-json, leela-zero"));
         assert!(refused("path = 'fairy-stockfish'").contains("\"uci\""));
+        let other = refused("path = 'katago'\nprotocol = 'json'");
+        assert_eq!(other, "engine \"x\": protocol \"json\" is not known; gtp and katago-json are");
     }
 }

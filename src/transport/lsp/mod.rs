@@ -112,10 +112,13 @@ impl Editor {
         }
         let workspace = params.capabilities.workspace.as_ref();
         let can_edit = workspace.and_then(|workspace| workspace.apply_edit).unwrap_or(false);
+        let edits = workspace.and_then(|workspace| workspace.workspace_edit.as_ref());
+        let annotations = edits.is_some_and(|edits| edits.change_annotation_support.is_some());
         self.session.set_client(Arc::new(EditorClient {
             client: self.client.clone(),
             outbox: self.outbox.clone(),
             can_edit,
+            annotations,
         }));
         if let Some(options) = options {
             self.set_settings(options.clone());

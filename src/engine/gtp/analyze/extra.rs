@@ -25,6 +25,18 @@ impl Extra {
         self.0.is_empty()
     }
 
+    /// Gathers keys and values; a key with a blank in it is none.
+    pub(in crate::engine) fn gather<'a>(pairs: impl Iterator<Item = (&'a str, String)>) -> Extra {
+        let mut raw = Raw::default();
+        for (key, value) in pairs.filter(|(key, _)| !key.is_empty() && !key.contains(char::is_whitespace)) {
+            raw.push_key(key.as_bytes());
+            for word in value.split_whitespace() {
+                raw.push_value(word.as_bytes());
+            }
+        }
+        Extra::from_raw(raw)
+    }
+
     /// What a [`Raw`] has gathered. Checked once as a whole, that is cheaper than key by key.
     pub(super) fn from_raw(raw: Raw) -> Extra {
         Extra(

@@ -26,6 +26,8 @@ mod tests;
 mod tokens;
 
 pub use extra::Extra;
+pub(in crate::engine) use number::number;
+pub(in crate::engine) use reader::within_percent;
 
 use crate::go::{Size, Vertex};
 use reader::Reader;

@@ -94,7 +94,7 @@ fn read_exponent(bytes: &[u8]) -> Option<(i32, usize)> {
 
 /// Reads a whole token times `10^shift`; with shift 0 it is what `str::parse::<f64>` says of it.
 /// Infinities and NaN are numbers here. `None` when it is no number.
-pub(super) fn number(token: &[u8], shift: i32) -> Option<f64> {
+pub(in crate::engine) fn number(token: &[u8], shift: i32) -> Option<f64> {
     let short = Decimal::read(token).filter(|(_, length)| *length == token.len());
     match short.and_then(|(decimal, _)| decimal.to_f64(shift)) {
         Some(value) => Some(value),

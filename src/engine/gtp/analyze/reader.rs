@@ -310,7 +310,7 @@ impl<'a> Reader<'a> {
 
 /// A share of the whole, in percent; `None` when it lies outside by more than rounding.
 /// Adding 0 turns -0 into 0.
-fn within_percent(value: f64) -> Option<f64> {
+pub(in crate::engine) fn within_percent(value: f64) -> Option<f64> {
     (-ROUNDING..=100.0 + ROUNDING).contains(&value).then(|| value.clamp(0.0, 100.0) + 0.0)
 }
 

@@ -3,15 +3,16 @@
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use super::super::error::{EngineError, ErrorKind};
-use super::super::gtp::codec;
-use super::super::request::{Genmove, GenmovePlay, GenmoveRequest};
-use super::super::slot::{self, EndReason};
-use super::Actor;
-use super::analysis::{Reading, Subject};
+use super::super::analysis::{Reading, Subject};
+use super::super::wait::Halt;
 use super::form::{Asking, askings};
 use super::link::{Link, Msg};
-use super::talk::{ABORT, Halt};
+use super::talk::ABORT;
+use super::{Actor, Gtp};
+use crate::engine::error::{EngineError, ErrorKind};
+use crate::engine::gtp::codec;
+use crate::engine::request::{Genmove, GenmovePlay, GenmoveRequest};
+use crate::engine::slot::{self, EndReason};
 use crate::go::{Color, Move, Position, Step, Vertex};
 
 /// What an engine says when it is asked for a move.
@@ -25,14 +26,14 @@ struct Said {
 
 type Reports = Option<watch::Sender<Option<slot::Running>>>;
 
-impl Actor {
+impl Actor<Gtp> {
     /// The request `genmove`: the first form of asking that the engine takes.
     pub(super) async fn genmove(&mut self, request: GenmoveRequest) -> Result<Genmove, EngineError> {
         self.check_revision(request.if_revision)?;
-        self.end_analysis(EndReason::Superseded).await?;
+        self.silence_analysis(EndReason::Superseded).await?;
         self.make_ready().await?;
         let mut refused: Option<(String, String)> = None;
-        let mut index = self.asking;
+        let mut index = self.talk.asking;
         loop {
             let synced = self.bring_to(request.position.clone()).await?;
             self.refuse_after_two_passes()?;
@@ -48,7 +49,7 @@ impl Actor {
             let said = self.ask_for_move(asking, subject, &request.reports).await?;
             if said.ok {
                 // A later form of asking is remembered only when it has worked.
-                self.asking = index;
+                self.talk.asking = index;
                 return self.take_move(asking, color, said).await;
             }
             self.forget_board();
@@ -71,13 +72,13 @@ impl Actor {
                 if asking.only_searches && matches!(halt, Halt::Withdrawn) {
                     self.post(ABORT);
                     // A search does not touch the board.
-                    let known = self.known.take();
+                    let known = self.talk.known.take();
                     let error = self.halted(halt, &asking.line).await;
-                    self.known = known;
+                    self.talk.known = known;
                     return Err(error);
                 }
                 // Its move will stand on its board, and nobody wants it.
-                self.astray = true;
+                self.talk.astray = true;
                 Err(self.halted(halt, &asking.line).await)
             }
         }
@@ -123,13 +124,13 @@ impl Actor {
 
     /// What the engine has decided, on its board and in our belief about it.
     async fn take_move(&mut self, asking: &Asking, color: Color, said: Said) -> Result<Genmove, EngineError> {
-        let (Some(position), Some(known)) = (self.wanted.clone(), self.known.clone()) else {
+        let (Some(position), Some(known)) = (self.wanted.clone(), self.talk.known.clone()) else {
             return Err(EngineError::new(ErrorKind::SyncFailed, "the engine's board is not known"));
         };
         if !asking.only_searches {
             // The engine has changed its board, whatever it says.
             self.forget_board();
-            self.astray = true;
+            self.talk.astray = true;
         }
         let Said { text, report, .. } = said;
         let word = codec::word(&text);
@@ -166,7 +167,7 @@ impl Actor {
         let letter = color.letter().to_ascii_lowercase();
         let command = format!("play {letter} {}", vertex.to_gtp(at.size));
         self.forget_board();
-        self.astray = true;
+        self.talk.astray = true;
         let response = self.exchange(&command, self.patience()).await?;
         if response.ok {
             return Ok(());
@@ -190,9 +191,9 @@ impl Actor {
         let size = position.size;
         position.steps.push(Step::Play(play));
         position.to_play = play.color.opponent();
-        self.known = Some(known);
+        self.talk.known = Some(known);
         self.wanted = Some(position);
-        self.astray = false;
+        self.talk.astray = false;
         let (color, revision) = (play.color, self.revision());
         Genmove { color, play: GenmovePlay::Play(play.vertex), size, captured, report, revision }
     }

@@ -1,17 +1,18 @@
 //! Requests that ask for one answer: a search, a command of the caller's own.
 
-use super::super::clock;
-use super::super::error::{EngineError, ErrorKind};
-use super::super::gtp::codec;
-use super::super::profile::Quirk;
-use super::super::request::{AnalyzeRequest, Limit, Reply, Search, SearchRequest, Synced};
-use super::super::slot::{self, EndReason};
-use super::super::spec::mask;
-use super::super::sync::Entry;
-use super::Actor;
-use super::analysis::{Reading, Subject};
+use super::super::analysis::{Reading, Subject};
+use super::super::wait::Halt;
 use super::link::Msg;
-use super::talk::{ABORT, Halt};
+use super::talk::ABORT;
+use super::{Actor, Gtp};
+use crate::engine::clock;
+use crate::engine::error::{EngineError, ErrorKind};
+use crate::engine::gtp::codec;
+use crate::engine::profile::Quirk;
+use crate::engine::request::{AnalyzeRequest, Limit, Reply, Search, SearchRequest, Synced};
+use crate::engine::slot::{self, EndReason};
+use crate::engine::spec::mask;
+use crate::engine::sync::Entry;
 use crate::go::Vertex;
 
 /// Commands after which the engine's board is as it was.
@@ -21,11 +22,11 @@ const HARMLESS: &str = "name version protocol_version known_command list_command
     kata-raw-nn kata-raw-human-nn heatmap printsgf last_move move_history move_number cputime \
     gomill-cpu_time gomill-describe_engine lz-memory_report lz-setoption clear_cache echo";
 
-impl Actor {
+impl Actor<Gtp> {
     /// After two passes some engines (Leela Zero) abort when they are asked to move, and never say
     /// anything when they are asked to analyse.
     pub(super) fn refuse_after_two_passes(&self) -> Result<(), EngineError> {
-        let Some(known) = &self.known else { return Ok(()) };
+        let Some(known) = &self.talk.known else { return Ok(()) };
         let passed = |entry: &Entry| matches!(entry, Entry::Play(play) if play.vertex == Vertex::Pass);
         let over = known.history.len() >= 2 && known.history.iter().rev().take(2).all(passed);
         let silent = self.info.profile.filter(|profile| profile.has(Quirk::OverAfterTwoPasses));
@@ -42,7 +43,7 @@ impl Actor {
         if !exact {
             self.choose(&request.order)?;
         }
-        self.end_analysis(EndReason::Superseded).await?;
+        self.silence_analysis(EndReason::Superseded).await?;
         self.make_ready().await?;
         let synced = self.bring(&request.position).await?;
         self.refuse_after_two_passes()?;
@@ -198,7 +199,7 @@ impl Actor {
             return Err(unsupported("an analysis never ends by itself; use analyze"));
         }
         self.check_revision(if_revision)?;
-        self.end_analysis(EndReason::Superseded).await?;
+        self.silence_analysis(EndReason::Superseded).await?;
         self.make_ready().await?;
         self.come_back().await?;
         let slow = searches || ["final_", "loadsgf", "benchmark"].iter().any(|slow| word.contains(slow));
@@ -206,7 +207,7 @@ impl Actor {
         let response = self.exchange(command, patience).await?;
         if response.ok && clock::sets_time(command) {
             // Part of what it is told again when it is started again.
-            self.time = Some(command.to_owned());
+            self.talk.time = Some(command.to_owned());
         }
         if !HARMLESS.split_whitespace().any(|harmless| harmless == word) {
             self.forget_board();

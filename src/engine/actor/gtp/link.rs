@@ -2,13 +2,14 @@
 
 use std::collections::VecDeque;
 
-use super::super::gtp::codec::{Decoder, Event, encode, next_id};
-use super::super::process::{Input, Process};
 use super::talk::ABORT;
+use crate::engine::error::EngineError;
+use crate::engine::gtp::codec::{Decoder, Event, encode, next_id};
+use crate::engine::process::{Input, Process};
 
 /// What arrived next.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Msg {
+pub(in crate::engine::actor) enum Msg {
     /// The answer to a command begins.
     Open { id: u32, ok: bool, text: String },
     /// A further line of it; [`Link::line`] is its text.
@@ -21,8 +22,6 @@ pub(super) enum Msg {
     Late,
     /// A line outside any answer.
     Noise,
-    /// The program can be talked to no longer.
-    End(Input),
 }
 
 #[derive(Debug)]
@@ -34,7 +33,7 @@ struct Sent {
 
 /// A program that is talked to in GTP.
 #[derive(Debug)]
-pub(super) struct Link {
+pub(in crate::engine::actor) struct Link {
     pub(super) process: Process,
     decoder: Decoder,
     id: u32,
@@ -88,27 +87,9 @@ impl Link {
         self.sent.front().map(|sent| sent.command.as_str())
     }
 
-    /// Whether the engine has answered anything at all.
-    pub(super) fn speaks_gtp(&self) -> bool {
-        self.repeats_ids.is_some()
-    }
-
     /// The line of the last [`Msg::Line`] or [`Msg::Noise`], trailing blanks cut off.
     pub(super) fn line(&self) -> &[u8] {
         self.process.line().trim_ascii_end()
-    }
-
-    /// Waits for the next message. Can be dropped and called again.
-    pub(super) async fn next(&mut self) -> Msg {
-        loop {
-            if let Some(msg) = self.pending.pop_front() {
-                return msg;
-            }
-            match self.process.next().await {
-                Input::Line => self.take_line(),
-                end => return Msg::End(end),
-            }
-        }
     }
 
     /// Whether the present line begins an answer that is waited for, while one that nobody waits for
@@ -171,4 +152,37 @@ impl Link {
     fn is_wanted(&self, id: u32) -> bool {
         self.sent.front().is_some_and(|sent| sent.id == id && sent.wanted)
     }
+}
+
+impl super::super::Link for Link {
+    type Msg = Msg;
+
+    const GOODBYE: &str = "quit";
+
+    fn process(&mut self) -> &mut Process {
+        &mut self.process
+    }
+
+    fn speaks(&self) -> bool {
+        self.repeats_ids.is_some()
+    }
+
+    async fn next(&mut self) -> Result<Msg, Input> {
+        loop {
+            if let Some(msg) = self.pending.pop_front() {
+                return Ok(msg);
+            }
+            match self.process.next().await {
+                Input::Line => self.take_line(),
+                end => return Err(end),
+            }
+        }
+    }
+
+    /// Every request is answered before the next one is served.
+    fn works(&self) -> bool {
+        false
+    }
+
+    fn fail(&mut self, _: &EngineError) {}
 }

@@ -1,4 +1,4 @@
-//! Starting a program and getting to know it.
+//! Starting a program and finding out whether it is an engine.
 
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
@@ -6,29 +6,25 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::super::error::{EngineError, ErrorKind};
-use super::super::gtp::codec;
-use super::super::handle::{Info, Supports};
+use super::super::handle::Info;
 use super::super::process::{Input, Process};
-use super::super::profile::{Profile, diagnose};
-use super::super::request::ANALYZE_COMMANDS;
+use super::super::profile::{Diagnosis, Profile, diagnose};
 use super::super::spec::{Surroundings, mask, resolve};
-use super::super::sync::Abilities;
-use super::Actor;
-use super::link::{Link, Msg};
-use super::talk::{Halt, Response};
+use super::wait::Halt;
+use super::{Actor, Link, Talk};
 
-/// Lines that are no GTP before a program is taken for something else.
+/// Lines that are no answers before a program is taken for something else.
 const MUCH_NOISE: u32 = 2000;
 /// Bytes of noise that are kept to find out what went wrong.
 const MUCH_SAID: usize = 4096;
 /// Lines of it that an error shows.
 const SHOWN: usize = 8;
 
-/// Finds out whether a program answers our commands with something that is not GTP, without
+/// Finds out whether a program answers our commands in no way that we know, without
 /// mistaking a loading engine's chatter for answers: it is asked again after growing silences,
 /// and each time has to say something at once. No regular chatter fits all three.
 #[derive(Debug, Default)]
-struct Chatter {
+pub(super) struct Chatter {
     lines: u32,
     sample: String,
     /// Everything that was said, as far as it is worth keeping.
@@ -37,6 +33,21 @@ struct Chatter {
     asked: Option<Instant>,
     rounds: usize,
     answers: usize,
+    /// It speaks another of our protocols.
+    foreign: bool,
+}
+
+/// What a message means to somebody who waits for an introduction.
+#[derive(Debug)]
+pub(super) enum Heard<A> {
+    /// The answer.
+    Answer(A),
+    /// A line that is no answer.
+    Noise,
+    /// A part of an answer.
+    More,
+    /// There will be no answer.
+    Halt(Halt),
 }
 
 impl Chatter {
@@ -71,14 +82,14 @@ impl Chatter {
     }
 }
 
-impl Actor {
+impl<T: Talk> Actor<T> {
     /// Starts the program and greets it.
     pub(super) async fn start(&mut self) -> Result<(), EngineError> {
         let failures = self.life.failures;
         let result = self.try_start().await;
         if let Err(error) = &result {
             if let Some(mut link) = self.link.take() {
-                link.process.kill().await;
+                link.process().kill().await;
             }
             // An end among the initial commands has been counted already.
             self.life.failures = failures;
@@ -89,10 +100,6 @@ impl Actor {
 
     async fn try_start(&mut self) -> Result<(), EngineError> {
         let setting = &self.setting;
-        if let Some(protocol) = setting.spec.protocol.as_deref().filter(|p| !p.eq_ignore_ascii_case("gtp")) {
-            let message = format!("engines that speak {protocol:?} are not supported; only \"gtp\" is");
-            return Err(EngineError::new(ErrorKind::EngineUnsupported, message).cause("protocol"));
-        }
         let program = resolve(&setting.spec, &setting.start_in, &Surroundings::here())?;
         let tap = self.shared.tap.clone();
         tap.remark(|| format!("starting {}", setting.spec.command_line()));
@@ -100,78 +107,60 @@ impl Actor {
             Process::start(&program, &setting.spec, setting.timeouts.max_line, &setting.reaper, tap)
                 .map_err(|error| error.command(setting.spec.command_line()))?;
         tracing::debug!(engine = setting.spec.name, command = setting.spec.command_line(), "started");
-        let mut info = Info { name: setting.spec.name.clone(), process: process.group(), ..Info::default() };
-        self.link = Some(Link::new(process));
-        let started = Instant::now();
-        let text = |response: Response| if response.ok { response.text } else { String::new() };
-        info.program = text(self.greet("name", started).await?);
-        info.version = text(self.greet("version", started).await?);
-        info.protocol = text(self.greet("protocol_version", started).await?);
-        if !matches!(info.protocol.as_str(), "2" | "") {
-            let message = format!("the engine speaks GTP version {:?}, not 2", info.protocol);
-            let error = EngineError::new(ErrorKind::EngineStartFailed, message).cause("wrong-protocol");
-            return Err(error.command("protocol_version").reply(info.protocol));
-        }
-        let list = text(self.greet("list_commands", started).await?);
-        // Some engines list arguments, too: the first word is the command.
-        info.commands = list.lines().map(|line| codec::word(line).to_owned()).collect();
-        info.commands.remove("");
-        info.abilities = abilities(&info);
-        info.supports = supports(&info, &self.setting.spec.analyze_commands);
-        info.profile = self.profile(&info);
-
-        let commands: Vec<String> = self.setting.spec.initial_commands().map(str::to_owned).collect();
-        for command in commands {
-            let response = match codec::clean(&command) {
-                Ok(line) => self.exchange(line, self.patience()).await?,
-                Err(bad) => Response { ok: false, text: bad.why().to_owned() },
-            };
-            if !response.ok {
-                info.refused.push((mask(&command, &self.secrets), mask(&response.text, &self.secrets)));
-            }
-        }
-        if let Some(time) = self.time.clone() {
-            self.exchange(&time, self.patience()).await?;
-        }
-        (self.form, self.asking) = (0, 0);
+        let info = Info {
+            name: setting.spec.name.clone(),
+            process: process.group(),
+            command_line: setting.spec.command_line(),
+            ..Info::default()
+        };
+        let info = T::greet(self, process, info).await?;
         self.life.started = Some(Instant::now());
-        self.forget_board();
         self.info = Arc::new(info);
         *self.shared.info.write().unwrap_or_else(PoisonError::into_inner) = self.info.clone();
         Ok(())
     }
 
-    /// One command of the handshake. Patience is renewed by whatever the program prints.
-    async fn greet(&mut self, command: &str, started: Instant) -> Result<Response, EngineError> {
-        let id = self.post(command);
+    /// Waits for one answer of the introduction. Patience is renewed by whatever the program prints.
+    /// `hear` looks at a message, `again` asks once more.
+    pub(super) async fn introduction<A>(
+        &mut self,
+        command: &str,
+        started: Instant,
+        mut hear: impl FnMut(&Self, &<T::Link as Link>::Msg) -> Heard<A>,
+        again: fn(&mut Self),
+    ) -> Result<A, EngineError> {
         let timeouts = self.setting.timeouts.clone();
         let mut chatter = Chatter::default();
-        let mut response = Response::default();
         let halt = loop {
             let Some(link) = &mut self.link else { break Halt::Missed };
-            let heard = link.process.last_heard();
+            let speaks = link.speaks();
+            let heard = link.process().last_heard();
             let deadline = (heard + timeouts.handshake).min(started + timeouts.handshake_max);
-            let ask_at = if link.speaks_gtp() { None } else { chatter.ask_at() };
+            let ask_at = if speaks { None } else { chatter.ask_at() };
             let until = ask_at.map_or(deadline, |ask| ask.min(deadline));
             match self.next(Some(until)).await {
-                Ok(Msg::Noise) => {
-                    chatter.hear(self.link.as_ref().map(Link::line).unwrap_or_default());
-                    if chatter.is_garbage() && !self.link.as_ref().is_some_and(Link::speaks_gtp) {
-                        break Halt::Timeout;
+                Ok(msg) => match hear(self, &msg) {
+                    Heard::Answer(answer) => return Ok(answer),
+                    Heard::More => {}
+                    Heard::Halt(halt) => break halt,
+                    Heard::Noise => {
+                        let Some(link) = &mut self.link else { break Halt::Missed };
+                        let line = link.process().line().trim_ascii_end();
+                        chatter.foreign |= !speaks && T::is_foreign(line);
+                        chatter.hear(line);
+                        if !speaks && (chatter.foreign || chatter.is_garbage()) {
+                            break Halt::Timeout;
+                        }
                     }
-                }
-                Ok(msg) => match self.collect(&msg, id, &mut response) {
-                    Ok(true) => return Ok(response),
-                    Ok(false) => {}
-                    Err(halt) => break halt,
                 },
                 Err(Halt::Timeout) if ask_at == Some(until) => {
                     chatter.rounds += 1;
                     chatter.asked = Some(Instant::now());
-                    self.post("name");
+                    again(self);
                 }
                 // Something was printed on stderr meanwhile.
-                Err(Halt::Timeout) if self.link.as_ref().is_some_and(|l| l.process.last_heard() > heard) => {}
+                Err(Halt::Timeout)
+                    if self.link.as_mut().is_some_and(|l| l.process().last_heard() > heard) => {}
                 Err(halt) => break halt,
             }
         };
@@ -197,13 +186,23 @@ impl Actor {
                     "the program closed its output without an answer, but went on running".to_owned();
                 fail("closed-stdout", message).command(shown).stderr(tail)
             }
-            Halt::Ended(_) => {
-                fail("flood", "the program prints without end of line; it is no GTP engine".to_owned())
+            Halt::Ended(_) => fail(
+                "flood",
+                format!("the program prints without end of line; it does not speak {}", T::NAME),
+            )
+            .command(shown)
+            .stderr(tail),
+            Halt::Timeout if chatter.foreign => {
+                let (wrong, mend) = T::FOREIGN;
+                let diagnosis = Diagnosis { wrong: wrong.to_owned(), mend: mend.to_owned() };
+                return fail("wrong-protocol", format!("the program does not speak {}", T::NAME))
                     .command(shown)
+                    .reply(mask(&chatter.sample, &self.secrets))
                     .stderr(tail)
+                    .diagnosis(Some(diagnosis));
             }
             Halt::Timeout | Halt::Missed if chatter.lines > 0 => {
-                fail("garbage", "the program answers something that is not GTP".to_owned())
+                fail("garbage", format!("the program answers something that is not {}", T::NAME))
                     .command(shown)
                     .reply(mask(&chatter.sample, &self.secrets))
                     .stderr(tail)
@@ -222,38 +221,9 @@ impl Actor {
 
     /// The known program behind an engine: the one that the settings name, else what the engine
     /// calls itself, else what its file is called.
-    fn profile(&self, info: &Info) -> Option<&'static Profile> {
+    pub(super) fn profile(&self, info: &Info) -> Option<&'static Profile> {
         let spec = &self.setting.spec;
         let named = spec.profile.as_deref().and_then(Profile::named);
         named.or_else(|| Profile::of_answers(&info.program, &info.version)).or_else(|| spec.profile())
-    }
-}
-
-fn abilities(info: &Info) -> Abilities {
-    let has = |command: &str| info.commands.contains(command);
-    Abilities {
-        undo: has("undo"),
-        set_free_handicap: has("set_free_handicap"),
-        rectangular_boardsize: has("rectangular_boardsize"),
-        set_position: has("set_position"),
-        loadsgf: has("loadsgf"),
-        kata_set_rules: has("kata-set-rules"),
-    }
-}
-
-fn supports(info: &Info, analyze_commands: &[String]) -> Supports {
-    let has = |command: &str| info.commands.contains(command);
-    Supports {
-        analyze: match analyze_commands {
-            [] => ANALYZE_COMMANDS.iter().any(|command| has(command)),
-            named => named.iter().any(|command| has(command)),
-        },
-        genmove_analyze: info.commands.iter().any(|command| command.ends_with("genmove_analyze")),
-        exact_visits: has("kata-search_analyze") && has("kata-set-param"),
-        undo: has("undo"),
-        handicap: has("set_free_handicap"),
-        rectangular: has("rectangular_boardsize"),
-        set_position: has("set_position"),
-        load_sgf: has("loadsgf"),
     }
 }

@@ -2,13 +2,14 @@
 
 use std::collections::VecDeque;
 
-use super::super::error::{EngineError, ErrorKind};
-use super::super::gtp::codec;
-use super::super::request::Synced;
-use super::super::slot::EndReason;
-use super::super::sync::{self, Command, Lost, Plan, Refusal, Strategy};
-use super::Actor;
+use super::super::position::no_position;
 use super::talk::Response;
+use super::{Actor, Gtp};
+use crate::engine::error::{EngineError, ErrorKind};
+use crate::engine::gtp::codec;
+use crate::engine::request::Synced;
+use crate::engine::slot::EndReason;
+use crate::engine::sync::{self, Command, Lost, Plan, Refusal, Strategy};
 use crate::go::Position;
 
 /// Commands that may be on their way at once.
@@ -30,10 +31,10 @@ struct Underway<'a> {
     _file: Option<tempfile::TempPath>,
 }
 
-impl Actor {
+impl Actor<Gtp> {
     /// The request `sync`.
     pub(super) async fn sync(&mut self, position: &Position) -> Result<Synced, EngineError> {
-        self.end_analysis(EndReason::Superseded).await?;
+        self.silence_analysis(EndReason::Superseded).await?;
         self.make_ready().await?;
         let synced = self.bring(position).await?;
         self.well_done();
@@ -44,10 +45,7 @@ impl Actor {
     pub(super) async fn bring_to(&mut self, position: Option<Position>) -> Result<Synced, EngineError> {
         match position.or_else(|| self.wanted.clone()) {
             Some(position) => self.bring(&position).await,
-            None => {
-                let message = "the engine has not been brought to any position yet; name one";
-                Err(EngineError::new(ErrorKind::InvalidPosition, message).cause("no-position"))
-            }
+            None => Err(no_position()),
         }
     }
 
@@ -55,19 +53,7 @@ impl Actor {
     /// move whose caller has given up.
     pub(super) async fn come_back(&mut self) -> Result<(), EngineError> {
         match self.wanted.clone() {
-            Some(position) if self.astray => self.bring(&position).await.map(drop),
-            _ => Ok(()),
-        }
-    }
-
-    /// Refuses when the engine's board is not the one that the caller thinks of.
-    pub(super) fn check_revision(&self, wanted: Option<u64>) -> Result<(), EngineError> {
-        let now = self.revision();
-        match wanted {
-            Some(wanted) if wanted != now => {
-                let message = format!("the engine's board is at revision {now}, not {wanted}");
-                Err(EngineError::new(ErrorKind::SyncFailed, message).cause("revision"))
-            }
+            Some(position) if self.talk.astray => self.bring(&position).await.map(drop),
             _ => Ok(()),
         }
     }
@@ -75,11 +61,11 @@ impl Actor {
     /// Plans and sends until a plan is carried out whole. A refused command makes the board
     /// unknown, and its strategy is not tried again.
     pub(super) async fn bring(&mut self, want: &Position) -> Result<Synced, EngineError> {
-        (self.wanted, self.astray) = (None, false);
+        (self.wanted, self.talk.astray) = (None, false);
         let mut banned: Vec<Strategy> = Vec::new();
         let mut last: Option<Refused> = None;
         loop {
-            let plan = sync::plan(self.known.as_ref(), want, &self.info.abilities, &banned);
+            let plan = sync::plan(self.talk.known.as_ref(), want, &self.info.abilities, &banned);
             let plan = match plan {
                 Ok(plan) if banned.contains(&plan.strategy) => Err(Refusal::CannotRecreate),
                 plan => plan,
@@ -92,7 +78,7 @@ impl Actor {
             if carried_out.is_err() && self.link.is_none() {
                 // Once it runs again it is brought here.
                 self.want(want.clone());
-                self.astray = true;
+                self.talk.astray = true;
             }
             match carried_out? {
                 Ok(commands) => {
@@ -112,13 +98,13 @@ impl Actor {
     fn synced(&mut self, plan: Plan, commands: Vec<String>) -> Synced {
         let Plan { strategy, after, lost, .. } = plan;
         let (komi, rules) = (after.komi, after.rules.clone());
-        self.known = Some(after);
+        self.talk.known = Some(after);
         Synced { strategy, commands, lost, komi, rules, revision: self.revision() }
     }
 
     /// The way to a position that needs no command, if the engine stands there already.
     pub(super) fn stands_on(&mut self, want: &Position) -> Option<Synced> {
-        let known = self.known.as_ref()?;
+        let known = self.talk.known.as_ref()?;
         let plan = sync::plan(Some(known), want, &self.info.abilities, &[]).ok()?;
         if !plan.commands.is_empty() {
             return None;
@@ -130,7 +116,7 @@ impl Actor {
     /// Sends a plan's commands, several at a time, and looks at each answer.
     async fn carry_out(&mut self, plan: &mut Plan) -> Result<Result<Vec<String>, Refused>, EngineError> {
         if !plan.commands.is_empty() {
-            self.known = None;
+            self.talk.known = None;
             self.turn_page();
         }
         let mut sent = Vec::new();
@@ -194,17 +180,7 @@ impl Actor {
     }
 
     async fn no_plan(&mut self, refusal: Refusal, last: Option<Refused>) -> EngineError {
-        let error = match refusal {
-            Refusal::Size { why, .. } => EngineError::new(ErrorKind::BoardTooLarge, why),
-            Refusal::InvalidPosition { vertex } => {
-                let message = format!("the stone on {vertex} has no liberty");
-                EngineError::new(ErrorKind::InvalidPosition, message)
-            }
-            Refusal::CannotRecreate => {
-                let message = "this arrangement cannot be recreated on the engine";
-                EngineError::new(ErrorKind::SyncFailed, message)
-            }
-        };
+        let error = EngineError::from(refusal);
         match last {
             None => error,
             Some(Refused { command, reply }) => {

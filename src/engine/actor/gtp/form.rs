@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::super::gtp::analyze::Dialect;
-use super::super::request::AnalyzeRequest;
+use crate::engine::gtp::analyze::Dialect;
+use crate::engine::request::AnalyzeRequest;
 use crate::go::{Color, Size, Vertex};
 
 /// The forms to try, best first: with options, without those that only change what is shown,
@@ -110,8 +110,8 @@ fn restriction(letter: &str, size: Size, request: &AnalyzeRequest) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::request::Limit;
     use super::*;
+    use crate::engine::request::Limit;
     use crate::go::Point;
 
     #[test]
@@ -134,7 +134,7 @@ mod tests {
             let lines = askings(&listed, &order, Color::White, 50);
             lines.iter().map(|asking| asking.line.clone()).collect::<Vec<_>>().join(", ")
         };
-        let usual = super::super::super::request::GENMOVE_COMMANDS;
+        let usual = crate::engine::request::GENMOVE_COMMANDS;
         assert_eq!(all("genmove undo", &usual), "genmove w");
         assert_eq!(all("lz-genmove_analyze genmove", &usual), "lz-genmove_analyze w 50, genmove w");
         assert_eq!(

@@ -1,0 +1,171 @@
+//! Positions and engines by which values are found again: the same number for the same thing, in every
+//! run of every version. Pure.
+
+use crate::engine::Info;
+use crate::go::Color;
+use crate::sgf::{self, NodeId, Record};
+
+/// 128 bits of FNV-1a (draft-eastlake-fnv): fixed for ever, as the standard library's hashes are not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Fnv(u128);
+
+impl Fnv {
+    const START: Fnv = Fnv(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d);
+    const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
+
+    fn bytes(mut self, bytes: &[u8]) -> Fnv {
+        for byte in bytes {
+            self.0 = (self.0 ^ u128::from(*byte)).wrapping_mul(Fnv::PRIME);
+        }
+        self
+    }
+
+    /// A text and its end, so that no two lists of texts look alike.
+    fn text(self, text: &str) -> Fnv {
+        self.bytes(&(text.len() as u64).to_le_bytes()).bytes(text.as_bytes())
+    }
+}
+
+/// What names a position: board, set-up and moves in their order, komi, rules, whose turn it is.
+pub type Fingerprint = u128;
+
+/// As it stands in files.
+pub fn spelled(fingerprint: Fingerprint) -> String {
+    format!("{fingerprint:032x}")
+}
+
+/// Read from a file.
+pub fn read(text: &str) -> Option<Fingerprint> {
+    (text.len() == 32).then(|| u128::from_str_radix(text, 16).ok())?
+}
+
+/// What decides about a position.
+const DECIDING: [&str; 8] = ["AB", "AE", "AW", "B", "KM", "PL", "RU", "W"];
+
+/// The fingerprints of all nodes of a game, from its root on; takes one pass.
+pub fn fingerprints(record: &Record, game: usize) -> Vec<(NodeId, Fingerprint)> {
+    let first = record.game(game).map_or(0, |game| game.root.0);
+    let mut lines: Vec<Fnv> = Vec::new();
+    let mut found = Vec::new();
+    for node in record.nodes(game) {
+        let before = match record.parent(node) {
+            Some(parent) => lines.get(parent.0.wrapping_sub(first) as usize).copied().unwrap_or(Fnv::START),
+            None => Fnv::START.text(&record.size(node).to_string()).text(if by_fox(record, node) {
+                "fox"
+            } else {
+                ""
+            }),
+        };
+        let line = step(record, node, before);
+        lines.push(line);
+        let turn = match sgf::turn(record, node, None).0 {
+            Color::Black => "B",
+            Color::White => "W",
+        };
+        found.push((node, line.text(turn).0));
+    }
+    found
+}
+
+/// Fox counts komi in its own way.
+fn by_fox(record: &Record, root: NodeId) -> bool {
+    record.values_of(root, "AP").any(|ap| ap.raw().to_ascii_lowercase().contains("foxwq"))
+}
+
+fn step(record: &Record, node: NodeId, mut line: Fnv) -> Fnv {
+    for property in record.properties(node) {
+        let ident = property.ident();
+        if DECIDING.contains(&ident.as_ref()) {
+            line = line.text(&ident);
+            line = property.values().fold(line, |line, value| line.text(value.raw()));
+        }
+    }
+    line
+}
+
+/// Names an engine: its program, its version, what was started.
+pub fn engine(info: &Info) -> Fingerprint {
+    Fnv::START.text(&info.program).text(&info.version).text(&info.command_line).0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hash_is_fnv_1a() {
+        // The published vectors of FNV-1a, 128 bits.
+        let hash = |text: &str| Fnv::START.bytes(text.as_bytes()).0;
+        assert_eq!(hash(""), 0x6c62272e07bb014262b821756295c58d);
+        assert_eq!(hash("a"), 0xd228cb696f1a8caf78912b704e4a8964);
+        assert_eq!(hash("foobar"), 0x343e1662793c64bf6f0d3597ba446f18);
+    }
+
+    fn of(text: &str, node: usize) -> Fingerprint {
+        fingerprints(&Record::parse(text), 0)[node].1
+    }
+
+    #[test]
+    fn the_same_position_has_the_same_fingerprint_and_no_other() {
+        let game = "(;SZ[9]KM[7];B[aa];W[bb])";
+        let same = [
+            ("a comment", "(;SZ[9]KM[7]C[x];B[aa]C[y];W[bb])", 2),
+            ("values", "(;SZ[9]KM[7];B[aa]SBKV[50];W[bb])", 2),
+            ("a variation before it", "(;SZ[9]KM[7];B[aa](;W[cc])(;W[bb]))", 3),
+            ("moves behind it", "(;SZ[9]KM[7];B[aa];W[bb];B[cc];W[dd])", 2),
+            ("a node without a step", "(;SZ[9]KM[7];B[aa];C[x];W[bb])", 3),
+            ("another program", "(;AP[x:1]SZ[9]KM[7];B[aa];W[bb])", 2),
+        ];
+        for (what, text, node) in same {
+            assert_eq!(of(text, node), of(game, 2), "{what}");
+        }
+        let others = [
+            ("another move", "(;SZ[9]KM[7];B[aa];W[cc])", 2),
+            ("another move before it", "(;SZ[9]KM[7];B[ab];W[bb])", 2),
+            ("another komi", "(;SZ[9]KM[6.5];B[aa];W[bb])", 2),
+            ("no komi", "(;SZ[9];B[aa];W[bb])", 2),
+            ("another board", "(;SZ[13]KM[7];B[aa];W[bb])", 2),
+            ("rules", "(;SZ[9]KM[7]RU[Japanese];B[aa];W[bb])", 2),
+            ("set-up", "(;SZ[9]KM[7]AB[cc];B[aa];W[bb])", 2),
+            ("somebody else's turn", "(;SZ[9]KM[7];B[aa];W[bb]PL[W])", 2),
+            ("the other's move next", "(;SZ[9]KM[7];B[aa];W[bb];W[cc])", 2),
+            ("the node before", game, 1),
+            ("the same written by Fox", "(;AP[foxwq]SZ[9]KM[7];B[aa];W[bb])", 2),
+        ];
+        for (what, text, node) in others {
+            assert_ne!(of(text, node), of(game, 2), "{what}");
+        }
+        let second = Record::parse("(;SZ[13])(;SZ[9]KM[7];B[aa];W[bb])");
+        assert_eq!(fingerprints(&second, 1)[2].1, of(game, 2), "wherever the game stands");
+    }
+
+    #[test]
+    fn fingerprints_are_written_and_read() {
+        assert_eq!(spelled(255), "000000000000000000000000000000ff");
+        assert_eq!(read(&spelled(u128::MAX)), Some(u128::MAX));
+        for bad in ["", "ff", "zz0000000000000000000000000000ff", "+0000000000000000000000000000000f"] {
+            assert_ne!(read(bad), Some(255), "{bad}");
+        }
+    }
+
+    #[test]
+    fn an_engine_is_its_program_version_and_command() {
+        let info = |program: &str, version: &str, command_line: &str| {
+            engine(&Info {
+                program: program.to_owned(),
+                version: version.to_owned(),
+                command_line: command_line.to_owned(),
+                ..Info::default()
+            })
+        };
+        let katago = info("KataGo", "1.15", "katago gtp");
+        assert_eq!(katago, info("KataGo", "1.15", "katago gtp"));
+        for other in [
+            info("KataGo", "1.16", "katago gtp"),
+            info("KataGo", "1.15", "katago gtp -model x"),
+            info("KataGo1", ".15", "katago gtp"),
+        ] {
+            assert_ne!(katago, other);
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! What an editor is shown of a record, over pipes: hovers, outline, completion, actions and the like.
+
+mod support;
+
+use serde_json::{Value, json};
+use support::Conversation;
+
+const URI: &str = "file:///games/two.sgf";
+const TEXT: &str = "(;GM[1]FF[4]SZ[9]KM[6.5]PB[吴😀]PW[Cho]RE[B+R]\n;B[ee]C[tengen\nsee other.sgf];W[ed](;B[dd]N[left]\n;W[ec])(;B[fd];W[fc]))\n";
+
+fn open(capabilities: Value) -> Conversation {
+    let mut client = Conversation::lsp(&[], json!({"capabilities": capabilities}));
+    client.notify(
+        "textDocument/didOpen",
+        json!({"textDocument": {"uri": URI, "languageId": "sgf", "version": 1, "text": TEXT}}),
+    );
+    client
+}
+
+/// The place of a piece of the text, behind so many of its bytes.
+fn at(piece: &str, behind: usize) -> Value {
+    let offset = TEXT.find(piece).expect("the text holds it") + behind;
+    let before = &TEXT[..offset];
+    let line = before.matches('\n').count();
+    let start = before.rfind('\n').map_or(0, |end| end + 1);
+    json!({"line": line, "character": before[start..].encode_utf16().count()})
+}
+
+/// The text in a range.
+fn slice(range: &Value) -> String {
+    let offset = |at: &Value| {
+        let line = at["line"].as_u64().unwrap() as usize;
+        let start: usize = TEXT.split_inclusive('\n').take(line).map(str::len).sum();
+        let units = at["character"].as_u64().unwrap() as usize;
+        let wide: Vec<u16> = TEXT[start..].encode_utf16().take(units).collect();
+        start + String::from_utf16(&wide).expect("whole characters").len()
+    };
+    TEXT[offset(&range["start"])..offset(&range["end"])].to_owned()
+}
+
+fn ask(client: &mut Conversation, method: &str, position: Value) -> Value {
+    client.request(
+        method,
+        json!({"textDocument": {"uri": URI}, "position": position, "context": {"includeDeclaration": true, "triggerKind": 1}}),
+    )
+}
+
+#[test]
+fn hovers() {
+    let mut client = open(json!({"textDocument": {"hover": {"contentFormat": ["markdown"]}}}));
+    let hover = ask(&mut client, "textDocument/hover", at("[ed]", 1));
+    assert_eq!(hover["contents"]["kind"], "markdown");
+    let text = hover["contents"]["value"].as_str().unwrap();
+    assert!(text.contains("Move 2: White E6"), "{text}");
+    assert!(text.contains("```text"), "{text}");
+    assert!(!text.contains("data:image"), "{text}");
+    assert_eq!(slice(&hover["range"]), "[ed]");
+    let property = ask(&mut client, "textDocument/hover", at("KM[", 1));
+    assert_eq!(slice(&property["range"]), "KM");
+    assert_eq!(ask(&mut client, "textDocument/hover", json!({"line": 99, "character": 0})), Value::Null);
+}
+
+#[test]
+fn hovers_with_an_image_in_chinese() {
+    let mut client = Conversation::lsp(
+        &[],
+        json!({"locale": "zh-cn", "capabilities": {
+            "textDocument": {"hover": {"contentFormat": ["markdown", "plaintext"]}},
+            "experimental": {"kifud": {"hoverImages": true}}}}),
+    );
+    client.notify(
+        "textDocument/didOpen",
+        json!({"textDocument": {"uri": URI, "languageId": "sgf", "version": 1, "text": TEXT}}),
+    );
+    let hover = ask(&mut client, "textDocument/hover", at("[ed]", 1));
+    let text = hover["contents"]["value"].as_str().unwrap();
+    assert!(text.contains("第 2 手：白方 E6"), "{text}");
+    let image = text.split_once("(data:image/svg+xml,").unwrap().1;
+    assert!(image.starts_with("%3Csvg%20") && image.ends_with("%3C/svg%3E)"), "{image}");
+}
+
+#[test]
+fn outline_as_tree_and_as_list() {
+    let mut client =
+        open(json!({"textDocument": {"documentSymbol": {"hierarchicalDocumentSymbolSupport": true}}}));
+    let tree = client.request("textDocument/documentSymbol", json!({"textDocument": {"uri": URI}}));
+    let game = &tree[0];
+    assert_eq!(tree.as_array().unwrap().len(), 1);
+    assert!(game["name"].as_str().unwrap().contains("吴😀"), "{game}");
+    assert!(game["detail"].as_str().unwrap().contains("B+R"), "{game}");
+    assert_eq!(slice(&game["range"]), TEXT.trim_end());
+    let inside = game["children"].as_array().unwrap();
+    assert!(inside.iter().any(|entry| slice(&entry["range"]).starts_with("(;B[fd]")), "{inside:?}");
+
+    let mut plain = open(json!({}));
+    let list = plain.request("textDocument/documentSymbol", json!({"textDocument": {"uri": URI}}));
+    assert_eq!(list[0]["location"]["uri"], URI);
+    assert_eq!(list.as_array().unwrap().len(), 1 + count(game));
+    let found = plain.request("workspace/symbol", json!({"query": "吴"}));
+    assert_eq!(slice(&found[0]["location"]["range"]), "吴😀");
+    assert_eq!(plain.request("workspace/symbol", json!({"query": "nobody"})), json!([]));
+}
+
+fn count(entry: &Value) -> usize {
+    entry["children"].as_array().into_iter().flatten().map(|child| 1 + count(child)).sum()
+}
+
+#[test]
+fn completion_with_and_without_snippets() {
+    for snippets in [true, false] {
+        let mut client =
+            open(json!({"textDocument": {"completion": {"completionItem": {"snippetSupport": snippets}}}}));
+        let list = ask(&mut client, "textDocument/completion", at(";W[ec]", 6));
+        let items = list["items"].as_array().unwrap();
+        let comment = items.iter().find(|item| item["label"].as_str().unwrap().starts_with('C')).unwrap();
+        let new_text = comment["textEdit"]["newText"].as_str().unwrap();
+        assert_eq!(new_text.contains("$0"), snippets, "{new_text}");
+        assert_eq!(comment["insertTextFormat"] == 2, snippets);
+        let points = ask(&mut client, "textDocument/completion", at("[ec]", 1));
+        assert!(
+            points["items"].as_array().unwrap().iter().all(|item| item["label"] != "E5"),
+            "taken: {points}"
+        );
+    }
+}
+
+#[test]
+fn places_that_belong_together() {
+    let mut client = open(json!({"textDocument": {"definition": {"linkSupport": true}}}));
+    let definition = ask(&mut client, "textDocument/definition", at("(;B[fd]", 0));
+    assert_eq!(slice(&definition[0]["targetRange"]), ";W[ed]");
+    assert_eq!(definition[0]["targetUri"], URI);
+    let references = ask(&mut client, "textDocument/references", at("[ed]", 1));
+    assert_eq!(references.as_array().unwrap().len(), 1);
+    assert_eq!(slice(&references[0]["range"]), "ed");
+    let highlights = ask(&mut client, "textDocument/documentHighlight", at("[ed]", 1));
+    assert_eq!(slice(&highlights[0]["range"]), "ed");
+    let folds = client.request("textDocument/foldingRange", json!({"textDocument": {"uri": URI}}));
+    assert!(
+        folds.as_array().unwrap().iter().any(|fold| fold["startLine"] == 0 && fold["endLine"] == 3),
+        "{folds}"
+    );
+    let selection = client.request(
+        "textDocument/selectionRange",
+        json!({"textDocument": {"uri": URI}, "positions": [at("[ed]", 1), at("N[left]", 0)]}),
+    );
+    let mut grown = Vec::new();
+    let mut range = &selection[0];
+    while range.is_object() {
+        grown.push(slice(&range["range"]));
+        range = &range["parent"];
+    }
+    assert_eq!(grown.first().unwrap(), "ed");
+    assert_eq!(grown.last().unwrap(), TEXT);
+    assert!(
+        grown.windows(2).all(|pair| pair[1].contains(&pair[0]) && pair[1].len() > pair[0].len()),
+        "{grown:?}"
+    );
+    let links = client.request("textDocument/documentLink", json!({"textDocument": {"uri": URI}}));
+    assert_eq!(links[0]["target"], "file:///games/other.sgf");
+}
+
+#[test]
+fn semantic_tokens_cover_the_range() {
+    let mut client = open(json!({}));
+    let tokens = client.request("textDocument/semanticTokens/full", json!({"textDocument": {"uri": URI}}));
+    let data: Vec<u64> = tokens["data"].as_array().unwrap().iter().map(|n| n.as_u64().unwrap()).collect();
+    assert_eq!(data.len() % 5, 0);
+    let (mut line, mut character) = (0, 0);
+    let mut pieces = Vec::new();
+    for token in data.chunks(5) {
+        line += token[0];
+        character = if token[0] == 0 { character + token[1] } else { token[1] };
+        let range = json!({"start": {"line": line, "character": character},
+                           "end": {"line": line, "character": character + token[2]}});
+        pieces.push((slice(&range), token[3], token[4]));
+    }
+    assert!(pieces.contains(&("ee".to_owned(), 2, 0b0110)), "{pieces:?}");
+    assert!(pieces.contains(&("吴😀".to_owned(), 5, 0)), "{pieces:?}");
+    let part = client.request(
+        "textDocument/semanticTokens/range",
+        json!({"textDocument": {"uri": URI}, "range": {"start": at(";W[ec]", 0), "end": at(";W[ec]", 6)}}),
+    );
+    assert!(part["data"].as_array().unwrap().len() < data.len());
+}
+
+#[test]
+fn hints_and_lenses() {
+    let mut client = open(
+        json!({"experimental": {"commands": {"commands": ["kifud.analyzeGame", "kifud.showVariations"]}}}),
+    );
+    let hints = client.request(
+        "textDocument/inlayHint",
+        json!({"textDocument": {"uri": URI}, "range": {"start": at("(;GM", 0), "end": {"line": 9, "character": 0}}}),
+    );
+    assert_eq!(hints[0]["position"], at("B[ee]", 0));
+    assert_eq!(hints[0]["label"], "1");
+    let lenses = client.request("textDocument/codeLens", json!({"textDocument": {"uri": URI}}));
+    let commands: Vec<_> =
+        lenses.as_array().unwrap().iter().map(|lens| &lens["command"]["command"]).collect();
+    assert_eq!(commands, ["kifud.analyzeGame", "kifud.showVariations"]);
+    assert_eq!(lenses[1]["command"]["arguments"][0]["node"], json!({"game": 0, "path": ["0*2"]}));
+    assert_eq!(lenses[1]["command"]["arguments"][0]["children"].as_array().unwrap().len(), 2);
+    let mut other = open(json!({}));
+    assert_eq!(other.request("textDocument/codeLens", json!({"textDocument": {"uri": URI}})), json!([]));
+}
+
+#[test]
+fn actions_are_offered_and_worked_out() {
+    let mut client = open(json!({}));
+    let range = json!({"start": at(";B[fd]", 1), "end": at(";B[fd]", 1)});
+    let ask = json!({"textDocument": {"uri": URI}, "range": range, "context": {"diagnostics": [], "only": ["refactor.move"]}});
+    let offered = client.request("textDocument/codeAction", ask.clone());
+    let [promote] = offered.as_array().unwrap().as_slice() else { panic!("{offered}") };
+    assert_eq!(promote["kind"], "refactor.move");
+    assert!(promote["edit"]["changes"][URI].is_array(), "{promote}");
+
+    let mut later =
+        open(json!({"textDocument": {"codeAction": {"resolveSupport": {"properties": ["edit"]}}}}));
+    let offered = later.request("textDocument/codeAction", ask);
+    assert_eq!(offered[0]["edit"], Value::Null);
+    let resolved = later.request("codeAction/resolve", offered[0].clone());
+    assert_eq!(resolved["edit"], promote["edit"]);
+    later.notify(
+        "textDocument/didChange",
+        json!({"textDocument": {"uri": URI, "version": 2}, "contentChanges": [{"text": "(;)"}]}),
+    );
+    let error = later.refused("codeAction/resolve", offered[0].clone());
+    assert_eq!(error["data"]["kind"], "StaleDocument");
+}
