@@ -84,9 +84,9 @@ fn an_unescaped_bracket_costs_one_value() {
     check(
         "(;AW[de]\n[[dc]](;B[cg])(;B[mk]))",
         expect![[r#"
-        (;AW[de][[dc](;B[cg])(;B[mk]))
-        unescaped-bracket "]"
-    "#]],
+            (;AW[de][[dc](;B[cg])(;B[mk]))
+            unescaped-bracket "]" -> "(;AW[de]\n[dc](;B[cg])(;B[mk]))"
+        "#]],
     );
 }
 
@@ -147,11 +147,11 @@ fn missing_signs() {
     check(
         "(;KO B[aa][];[bb]N)",
         expect![[r#"
-        (;KOB[aa][];[bb]N)
-        property-without-value "KO" -> "(;KO[] B[aa][];[bb]N)"
-        value-without-identifier "[bb]"
-        property-without-value "N" -> "(;KO B[aa][];[bb]N[])"
-    "#]],
+            (;KOB[aa][];[bb]N)
+            property-without-value "KO" -> "(;KO[] B[aa][];[bb]N)"
+            value-without-name "[bb]"
+            property-without-value "N" -> "(;KO B[aa][];[bb]N[])"
+        "#]],
     );
 }
 
@@ -160,9 +160,9 @@ fn signs_too_many() {
     check(
         "(;B[aa](;W[bb])(;W[cc]);W[dd])",
         expect![[r#"
-        (;B[aa](;W[bb])(;W[cc])(;W[dd]))
-        node-after-variations ";"
-    "#]],
+            (;B[aa](;W[bb])(;W[cc])(;W[dd]))
+            node-after-variations ";" -> "(;B[aa](;W[bb])(;W[cc])(;W[dd]))"
+        "#]],
     );
     check(
         "(;B[aa]);W[bb])",
@@ -175,8 +175,8 @@ fn signs_too_many() {
         "(;B[aa]()(()));W[bb])",
         expect![[r#"
             (;B[aa];W[bb])
-            empty-tree "()"
-            empty-tree "(())"
+            empty-tree "()" -> "(;B[aa](()));W[bb])"
+            empty-tree "(())" -> "(;B[aa]());W[bb])"
             node-outside-tree ";"
         "#]],
     );
@@ -186,7 +186,7 @@ fn signs_too_many() {
             (;A[1])
             (;B[2])
             text-outside-game "("
-            extra-close ")"
+            extra-close ")" -> "((;A[1])(;B[2])"
         "#]],
     );
     check(
@@ -199,11 +199,11 @@ fn signs_too_many() {
     check(
         "(;A[1])) (;B[1]",
         expect![[r#"
-        (;A[1])
-        (;B[1])
-        extra-close ")"
-        unclosed-tree "(" -> "(;A[1])) (;B[1])"
-    "#]],
+            (;A[1])
+            (;B[1])
+            extra-close ")" -> "(;A[1]) (;B[1]"
+            unclosed-tree "(" -> "(;A[1])) (;B[1])"
+        "#]],
     );
 }
 

@@ -180,12 +180,17 @@ const fn pair(ident: &[u8]) -> Option<usize> {
     }
 }
 
+/// The place in [`KNOWN`] of the property of this FF\[4\] name.
+pub(super) fn place(ident: &str) -> Option<usize> {
+    match pair(ident.as_bytes()) {
+        Some(pair) => usize::from(*BY_LETTERS.get(pair)?).checked_sub(1),
+        None => KNOWN.binary_search_by(|known| known.ident.cmp(ident)).ok(),
+    }
+}
+
 /// Looks a property up by its FF\[4\] name.
 pub fn lookup(ident: &str) -> Option<&'static KnownProperty> {
-    if let Some(pair) = pair(ident.as_bytes()) {
-        return BY_LETTERS.get(pair).and_then(|place| KNOWN.get(usize::from(*place).checked_sub(1)?));
-    }
-    KNOWN.binary_search_by(|known| known.ident.cmp(ident)).ok().map(|index| &KNOWN[index])
+    place(ident).map(|place| &KNOWN[place])
 }
 
 #[cfg(test)]

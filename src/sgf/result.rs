@@ -136,7 +136,7 @@ fn winner(lower: &str) -> Option<(Color, &str)> {
 fn score(text: &str) -> Option<f64> {
     let start = text.find(|letter: char| letter.is_ascii_digit() || letter == '半')?;
     let (number, rest) = leading_number(&text[start..]);
-    let mut value = number.unwrap_or(0.0);
+    let mut value = if rest.starts_with('半') { number.unwrap_or(0.0) } else { number? };
     let mut rest = rest.trim_start().trim_start_matches('又').trim_start();
     if let (Some(part), after) = leading_number(rest)
         && let Some(after) = after.strip_prefix('/')

@@ -258,6 +258,11 @@ impl Rectangle {
         side(self.from.col, self.to.col) * side(self.from.row, self.to.row)
     }
 
+    /// Whether it has this point.
+    pub fn contains(self, point: Point) -> bool {
+        (self.from.col..=self.to.col).contains(&point.col) && (self.from.row..=self.to.row).contains(&point.row)
+    }
+
     /// Its points, row by row from the top left.
     pub fn points(self) -> impl Iterator<Item = Point> {
         (self.from.row..=self.to.row)
