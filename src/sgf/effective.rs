@@ -6,7 +6,7 @@ use crate::go::{Board, Color};
 use super::info::KomiSource;
 use super::position::{MAX_SETUP, Turn, movers, turn};
 use super::value::{self, number, simple_text};
-use super::{NodeId, Record, Span, Words};
+use super::{NodeId, Property, Record, Span, Words};
 
 /// A value and where it comes from.
 #[derive(Debug, Clone, PartialEq)]
@@ -116,6 +116,8 @@ pub(super) struct Opening {
     pub stones: [usize; 2],
     /// The nodes of Black's moves before White's first.
     pub leading: Vec<NodeId>,
+    /// Whether these are stones on different points.
+    only_stones: bool,
     /// Whether anybody moves.
     pub is_played: bool,
     /// Whether White moves behind `leading`.
@@ -125,27 +127,35 @@ pub(super) struct Opening {
 impl Opening {
     /// Reads the main line as far as needed.
     pub fn of(record: &Record, root: NodeId) -> Opening {
-        let mut opening = Opening::default();
-        let mut board = Board::new(record.size(root));
+        let mut opening = Opening { only_stones: true, ..Opening::default() };
+        let mut taken = Vec::new();
+        let size = record.size(root);
+        let mut board = None;
         let mut budget = MAX_SETUP;
         for node in std::iter::successors(Some(root), |node| record.children(*node).next()) {
-            let mut has_move = false;
-            for (color, _) in movers(record, node) {
-                has_move = true;
+            for (color, property) in movers(record, node) {
                 opening.is_played = true;
-                opening.white_answers = color == Color::White;
+                opening.white_answers |= color == Color::White;
                 if !opening.white_answers {
                     opening.leading.push(node);
+                    let stone = value::point(property.first_raw(), size).ok();
+                    opening.only_stones &= stone.is_some_and(|point| !taken.contains(&point));
+                    taken.extend(stone);
                 }
             }
             if opening.white_answers || opening.leading.len() > MAX_LEADING {
                 break;
             }
-            if !has_move && !opening.is_played {
-                set_up(record, node, &mut board, &mut budget);
+            if !opening.is_played {
+                let setup = record.properties(node).filter_map(|property| Some((set_by(&property)?, property)));
+                for (stone, property) in setup {
+                    let board = board.get_or_insert_with(|| Board::new(size));
+                    set_up(property, stone, board, &mut budget);
+                }
             }
         }
-        board.stones().for_each(|(_, color)| opening.stones[color as usize] += 1);
+        let stones = board.iter().flat_map(Board::stones);
+        stones.for_each(|(_, color)| opening.stones[color as usize] += 1);
         opening
     }
 
@@ -153,7 +163,8 @@ impl Opening {
     /// White does, as many times as `HA` says or where nothing else tells of a handicap.
     pub fn as_moves(&self, stated: Option<i64>) -> usize {
         let count = self.leading.len();
-        let plausible = count >= 2 && count <= MAX_LEADING && self.white_answers && self.stones == [0, 0];
+        let many = (2..=MAX_LEADING).contains(&count) && self.only_stones;
+        let plausible = many && self.white_answers && self.stones == [0, 0];
         match stated {
             Some(stated) if stated >= 2 && stated != count as i64 => 0,
             _ if plausible => count,
@@ -162,20 +173,22 @@ impl Opening {
     }
 }
 
-fn set_up(record: &Record, node: NodeId, board: &mut Board, budget: &mut usize) {
-    for property in record.properties(node) {
-        let stone = match property.ident().as_ref() {
-            "AB" => Some(Color::Black),
-            "AW" => Some(Color::White),
-            "AE" => None,
-            _ => continue,
-        };
-        for value in property.values() {
-            let Ok(area) = value::rectangle(value.raw(), board.size()) else { continue };
-            let Some(left) = budget.checked_sub(area.area()) else { return };
-            *budget = left;
-            area.points().for_each(|point| board.set(point, stone));
-        }
+/// What a property of set-up puts on its points.
+fn set_by(property: &Property<'_>) -> Option<Option<Color>> {
+    match property.ident().as_ref() {
+        "AB" => Some(Some(Color::Black)),
+        "AW" => Some(Some(Color::White)),
+        "AE" => Some(None),
+        _ => None,
+    }
+}
+
+fn set_up(property: Property<'_>, stone: Option<Color>, board: &mut Board, budget: &mut usize) {
+    for value in property.values() {
+        let Ok(area) = value::rectangle(value.raw(), board.size()) else { continue };
+        let Some(left) = budget.checked_sub(area.area()) else { return };
+        *budget = left;
+        area.points().for_each(|point| board.set(point, stone));
     }
 }
 

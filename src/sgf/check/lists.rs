@@ -137,11 +137,12 @@ impl<'r> GameCheck<'r, '_> {
         }
         let Some(value) = twice.first else { return };
         let raw = trim(value.raw());
+        let (some, some_zh) = if raw.len() > 2 { ("points of ", "的点") } else { ("", "") };
         let finding = Finding::new(
             Code::DuplicatePoint,
             value.span(),
-            format!("{ident} has {raw} already"),
-            format!("{ident} 中已有 {raw}"),
+            format!("{ident} has {some}{raw} already"),
+            format!("{ident} 中已有 {raw}{some_zh}"),
         );
         let mut values = twice.values.iter().filter(|value| value.span() != property.span());
         let fix = values.next().filter(|_| twice.removable).map(|first| {

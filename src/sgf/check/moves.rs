@@ -5,7 +5,7 @@ use crate::go::{Color, Point, Size, Vertex};
 
 use super::super::position::movers;
 use super::super::value::{self, number};
-use super::super::{Code, Finding, Fix, NodeId, Record, Span, TextEdit};
+use super::super::{Code, Finding, Fix, NodeId, Record, Severity, Span, TextEdit};
 use super::Sink;
 use super::game::{Contents, GameCheck, Played};
 use super::replay::{Mark, Replay};
@@ -25,6 +25,8 @@ struct State {
     opening: bool,
     /// Two moves of one side in a row were reported.
     said_twice: bool,
+    /// A position that came again was reported.
+    said_repeated: bool,
     /// The nearest node with facts about the game.
     game_info: Option<NodeId>,
     rules: MoveRules,
@@ -57,6 +59,7 @@ impl Line {
             last: None,
             opening: true,
             said_twice: false,
+            said_repeated: false,
             game_info: None,
             rules: MoveRules::named(None),
         };
@@ -171,11 +174,11 @@ impl<'r> GameCheck<'r, '_> {
         }
         let (Some(first), count) = (self.moves.first().copied(), self.moves.len()) else { return };
         if let Some(setup) = contents.setup {
-            self.setup_and_move(first, setup);
+            self.setup_and_move(first, setup, contents.stones);
         } else if node == self.root {
             self.move_in_root(first);
         }
-        let judged = contents.setup.is_none() && !contents.forced;
+        let judged = !contents.stones && !contents.forced;
         for index in 0..count {
             let played = self.moves[index];
             if index == 1 {
@@ -202,18 +205,33 @@ impl<'r> GameCheck<'r, '_> {
         self.sink.push(Finding::new(
             Code::SetupWithoutLiberties,
             span,
-            format!("{count} stones without liberties after this set-up, the first at {at}"),
+            match count {
+                1 => format!("a stone without liberties after this set-up, at {at}"),
+                _ => format!("{count} stones without liberties after this set-up, the first at {at}"),
+            },
             format!("摆子后有 {count} 个无气的棋子，第一个在 {at}"),
         ));
     }
 
-    fn setup_and_move(&mut self, first: Played, setup: Span) {
-        let finding = Finding::new(
-            Code::SetupAndMove,
-            setup,
-            "set-up and a move in one node; the set-up is done first",
-            "同一节点中既有摆子又有着法；先执行摆子",
-        );
+    fn setup_and_move(&mut self, first: Played, setup: Span, stones: bool) {
+        let mut finding = if stones {
+            Finding::new(
+                Code::SetupAndMove,
+                setup,
+                "set-up and a move in one node; the set-up is done first",
+                "同一节点中既有摆子又有着法；先执行摆子",
+            )
+        } else {
+            Finding::new(
+                Code::SetupAndMove,
+                setup,
+                "PL belongs to set-up, not into a node with a move",
+                "PL 属于摆子，不应与着法在同一节点",
+            )
+        };
+        if !stones {
+            finding.severity = Severity::Hint;
+        }
         self.sink.push(finding.relating(first.span, "the move", "着法"));
     }
 
@@ -325,6 +343,10 @@ impl<'r> GameCheck<'r, '_> {
 
     fn repeats(&mut self, span: Span, earlier: NodeId) {
         let forbidden = self.line.state.rules.ko != Ko::Simple;
+        // Where it is allowed, once a line is enough.
+        if !forbidden && std::mem::replace(&mut self.line.state.said_repeated, true) {
+            return;
+        }
         let (code, en, zh) = if forbidden {
             (Code::Superko, "the whole board stood so before; the rules forbid that", "全局同形再现，规则不允许")
         } else {
@@ -349,8 +371,8 @@ impl<'r> GameCheck<'r, '_> {
             let finding = Finding::new(
                 Code::HandicapAsMoves,
                 first,
-                format!("Black's first {count} moves are handicap stones"),
-                format!("黑方最初的 {count} 手是让子"),
+                format!("Black's first {count} moves are taken for handicap stones"),
+                format!("黑方最初的 {count} 手视为让子"),
             );
             self.sink.push(finding.relating(last, "the last of them", "其中最后一手"));
             return;

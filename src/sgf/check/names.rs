@@ -46,7 +46,8 @@ impl<'r> GameCheck<'r, '_> {
     /// Looks a property up, and says what is wrong with its name.
     pub fn name(&mut self, node: NodeId, property: Property<'r>) -> Option<&'static KnownProperty> {
         let written = property.written_ident();
-        if written.is_empty() {
+        if written.is_empty() || property.values().len() == 0 {
+            // Said by the syntax already.
             return None;
         }
         let place = if has_lower_case(written) {

@@ -66,7 +66,7 @@ impl Replay {
             reached: vec![0; count],
             flood: 0,
             chain: Vec::new(),
-            journal: Vec::new(),
+            journal: Vec::with_capacity(64),
             ko: None,
             hash: 0,
         }

@@ -18,6 +18,10 @@ impl<'r> GameCheck<'r, '_> {
         known: &'static KnownProperty,
         contents: &mut Contents,
     ) {
+        // A value without its `]` holds what was not meant for it.
+        if self.record.unclosed_value && property.values().any(|value| !value.is_closed()) {
+            return;
+        }
         match known.values {
             ValueType::Move if known.place == Place::Move => return self.play_of(property, known),
             ValueType::Points | ValueType::PointsOrNone => {
@@ -30,10 +34,10 @@ impl<'r> GameCheck<'r, '_> {
             ValueType::Labels | ValueType::PointPairs => return self.pairs(node, property, known),
             _ => {}
         }
-        self.placed(node, property, known, contents);
         if self.is_dialect(node, property, known) {
             return;
         }
+        self.placed(node, property, known, contents);
         contents.forced |= known.ident == "KO";
         let mut values = property.values();
         let Some(value) = values.next() else { return };
@@ -144,8 +148,10 @@ impl<'r> GameCheck<'r, '_> {
 
     /// Says that a value cannot be read as its type.
     pub fn bad_value(&mut self, node: NodeId, property: Property<'r>, value: Value<'_>, error: &ValueError) {
-        let (code, (mut en, mut zh)) = words(error);
         let ident = property.ident();
+        let no_size = ValueError::NotASize(trim(value.raw()).chars().take(40).collect());
+        let error = if ident == "SZ" && *error != ValueError::Empty { &no_size } else { error };
+        let (code, (mut en, mut zh)) = words(error);
         if ident == "KM" && *error == ValueError::Empty {
             en += ": the komi is unknown";
             zh += "：贴目未知";
