@@ -39,8 +39,8 @@ pub use edit::{EditError, NewProperty, NewValue, add_node, remove_property, set_
 pub use effective::{Because, Effective, effective};
 pub use finding::{Finding, Fix, Language, Related, Severity, Words};
 pub use follow::Follow;
-pub use level::{Level, Levels};
 pub use info::{GameInfo, GameKind, Komi, KomiSource};
+pub use level::{Level, Levels};
 pub use outline::{MarkedPoints, Markup, last_move, markup, move_number};
 pub use path::{Path, PathStep, PathStepError};
 pub use position::{NodePosition, PositionError, Turn, position, position_towards, turn};
@@ -49,5 +49,9 @@ pub use record::{Game, Node, NodeId, Property, Record, Value};
 pub use span::{Span, TextEdit, apply_edits};
 pub use write::{new_node, open_record};
 
+#[cfg(test)]
+mod fix_tests;
+#[cfg(test)]
+mod reports_tests;
 #[cfg(test)]
 mod tests;

@@ -44,8 +44,8 @@ struct Parser<'t> {
     unclosed_value: bool,
     /// The end of the stray text that was found last.
     stray_end: u32,
-    /// Nodes behind variations: the finding, the tree, and where the node starts.
-    behind: Vec<(usize, u32, u32)>,
+    /// Nodes behind variations: the finding, the tree, and what makes a variation start.
+    behind: Vec<(usize, u32, TextEdit)>,
     findings: Findings,
 }
 
@@ -199,11 +199,8 @@ impl<'t> Parser<'t> {
         if self.frames.is_empty() {
             self.node_outside(span);
         }
-        let after_variations = self.frames.last().copied().filter(|frame| {
-            frame.tip != NONE && frame.first <= frame.tip && self.last_children[frame.tip as usize] != NONE
-        });
-        if let Some(frame) = after_variations {
-            self.behind.push((self.findings.len(), frame.tree, span.start));
+        if let Some(tree) = self.tree_with_variations() {
+            self.behind.push((self.findings.len(), tree, TextEdit::insert(span.start, "(")));
             self.say(
                 Code::NodeAfterVariations,
                 span,
@@ -212,6 +209,13 @@ impl<'t> Parser<'t> {
             );
         }
         self.node(span.start);
+    }
+
+    /// The innermost tree, when variations in it have ended: no node may follow them.
+    fn tree_with_variations(&self) -> Option<u32> {
+        let frame = self.frames.last()?;
+        let last_child = self.last_children.get(frame.tip as usize)?;
+        (frame.first <= frame.tip && *last_child != NONE).then_some(frame.tree)
     }
 
     /// A `;` between games: a `)` too many came before it, or its `(` is missing.
@@ -245,6 +249,13 @@ impl<'t> Parser<'t> {
             tip: ended.map_or(NONE, |frame| frame.tip),
             first: self.nodes.len() as u32,
         });
+    }
+
+    /// An empty tree that parts two properties is more than nothing.
+    fn keep_empty_tree(&mut self) {
+        if let Some(last) = self.findings.last_mut().filter(|last| last.code == Code::EmptyTree) {
+            last.fix = None;
+        }
     }
 
     /// Whether the last finding is a `)` too many. A node follows it, so taking it away is not enough.
@@ -295,9 +306,17 @@ impl<'t> Parser<'t> {
 
     fn property(&mut self, span: Span) {
         if !self.in_node {
+            self.keep_empty_tree();
+            if let Some(tree) = self.tree_with_variations() {
+                self.behind.push((self.findings.len(), tree, TextEdit::insert(span.start, "(;")));
+            }
             let fix = Fix::new("add the `;`", "补上 `;`", TextEdit::insert(span.start, ";")).safe();
-            let finding =
-                Finding::new(Code::MissingSemicolon, span, "a `;` is missing before this", "此处之前缺少 `;`");
+            let finding = Finding::new(
+                Code::MissingSemicolon,
+                span,
+                "a `;` is missing before this",
+                "此处之前缺少 `;`",
+            );
             self.findings.push(finding.with_fix(fix));
             self.node(span.start);
         }
@@ -308,6 +327,7 @@ impl<'t> Parser<'t> {
     #[inline]
     fn value(&mut self, span: Span) {
         if !self.in_property {
+            self.keep_empty_tree();
             self.say(
                 Code::ValueWithoutName,
                 span,
@@ -367,8 +387,12 @@ impl<'t> Parser<'t> {
             span.slice(self.text).ends_with(']') && gap.is_some_and(|gap| gap.trim().is_empty())
         });
         let Some(value) = cut else {
-            let finding =
-                Finding::new(Code::StrayText, span, "text that belongs to no property", "不属于任何属性的文字");
+            let finding = Finding::new(
+                Code::StrayText,
+                span,
+                "text that belongs to no property",
+                "不属于任何属性的文字",
+            );
             self.findings.push(finding.with_fix(remove_text(span)));
             return;
         };
@@ -408,12 +432,7 @@ impl<'t> Parser<'t> {
             self.findings.push(finding.with_fix(only.then_some(fix)));
             return;
         }
-        self.say(
-            Code::TextOutsideGame,
-            span,
-            "text outside of any game is ignored",
-            "棋局之外的文字被忽略",
-        );
+        self.say(Code::TextOutsideGame, span, "text outside of any game is ignored", "棋局之外的文字被忽略");
     }
 
     fn finish(&mut self) {
@@ -421,6 +440,7 @@ impl<'t> Parser<'t> {
         // What goes on behind the end of a game, or lacks its `(`, lacks no `)`.
         self.frames.retain(|frame| self.trees[frame.tree as usize].opened);
         let missing = ")".repeat(self.frames.len());
+        let is_unclosed = !missing.is_empty();
         let end = self.text.len() as u32;
         if self.unclosed_value {
             // The value took every `)` with it: one cause.
@@ -432,8 +452,13 @@ impl<'t> Parser<'t> {
                     TextEdit::insert(end, format!("]{missing}")),
                 );
                 self.findings.push(
-                    Finding::new(Code::UnclosedValue, open, "this `[` is never closed", "这个 `[` 没有对应的 `]`")
-                        .with_fix(fix),
+                    Finding::new(
+                        Code::UnclosedValue,
+                        open,
+                        "this `[` is never closed",
+                        "这个 `[` 没有对应的 `]`",
+                    )
+                    .with_fix(fix),
                 );
             }
         } else if let Some(frame) = self.frames.last() {
@@ -460,19 +485,37 @@ impl<'t> Parser<'t> {
                 "没有棋局：SGF 文本以 `(;` 开头",
             );
         }
+        if is_unclosed {
+            self.keep_empty_trees();
+        }
         self.wrap_nodes_behind_variations();
+    }
+
+    /// With brackets missing at the end, those of an empty tree may be others' ones.
+    fn keep_empty_trees(&mut self) {
+        for index in 0..self.findings.len() {
+            if let Some(finding) =
+                self.findings.get_mut(index).filter(|finding| finding.code == Code::EmptyTree)
+            {
+                finding.fix = None;
+            }
+        }
     }
 
     /// A node behind variations is read as a variation: so it may be written as one.
     fn wrap_nodes_behind_variations(&mut self) {
-        for (index, tree, start) in std::mem::take(&mut self.behind) {
+        // A node behind the game's end continues what the fix would wrap.
+        let sure = !self
+            .findings
+            .list()
+            .iter()
+            .any(|other| matches!(other.code, Code::NodeOutsideTree | Code::ExtraClose));
+        for (index, tree, open) in std::mem::take(&mut self.behind) {
             let close = self.trees[tree as usize].close;
-            if close != NONE
-                && let Some(finding) = self.findings.get_mut(index)
-            {
-                let open = TextEdit::insert(start, "(");
+            if let Some(finding) = self.findings.get_mut(index) {
                 let fix = Fix::new("make it a variation", "写成变化", open).and(TextEdit::insert(close, ")"));
-                finding.fix = Some(fix.safe());
+                let fix = Fix { safe: sure, ..fix };
+                finding.fix = (close != NONE).then_some(fix);
             }
         }
     }

@@ -19,6 +19,8 @@ struct State {
     mark: Mark,
     /// How many positions stood before.
     history: usize,
+    /// The most stones that were on the board at once: with more than ever, no position comes again.
+    most: u32,
     /// Who moved last, when nothing was set up since.
     last: Option<Color>,
     /// Nobody but Black has moved.
@@ -56,6 +58,7 @@ impl Line {
         let state = State {
             mark: Mark::default(),
             history: 0,
+            most: 0,
             last: None,
             opening: true,
             said_twice: false,
@@ -125,7 +128,13 @@ impl Line {
         }
     }
 
-    /// Set-up starts the history anew, and either side may go on.
+    /// Notes the position as one of the line's.
+    fn stood(&mut self, node: NodeId) {
+        self.history.push((self.board.hash(), node));
+        self.state.most = self.state.most.max(self.board.stones());
+    }
+
+    /// After set-up either side may go on.
     pub fn was_set_up(&mut self) {
         self.state.last = None;
     }
@@ -197,7 +206,7 @@ impl<'r> GameCheck<'r, '_> {
         if self.line.lost {
             return;
         }
-        self.line.history.push((self.line.board.hash(), node));
+        self.line.stood(node);
         let Some(span) = contents.setup.filter(|_| self.moves.is_empty()) else { return };
         let dead = self.line.board.dead_since(self.line.before);
         let Some(first) = dead.first() else { return };
@@ -242,7 +251,8 @@ impl<'r> GameCheck<'r, '_> {
             "moves belong behind the root, into a node of their own",
             "着法应在根节点之后的单独节点中",
         );
-        let is_last = self.record.properties(self.root).next_back().is_some_and(|last| last.span() == first.span);
+        let is_last =
+            self.record.properties(self.root).next_back().is_some_and(|last| last.span() == first.span);
         let starts = first.span.start == self.record.node(self.root).span.start;
         let fix = Fix::new("start a node", "另起一个节点", TextEdit::insert(first.span.start, ";"));
         self.sink.push(finding.with_fix((is_last && !starts).then_some(fix)));
@@ -257,6 +267,8 @@ impl<'r> GameCheck<'r, '_> {
         );
         let finding = finding.relating(first.span, "the first move", "第一个着法");
         let fix = Fix::new("start a node", "另起一个节点", TextEdit::insert(second.span.start, ";"));
+        let later = self.moves.iter().skip(2);
+        let fix = later.fold(fix, |fix, played| fix.and(TextEdit::insert(played.span.start, ";")));
         self.sink.push(finding.with_fix(fix));
     }
 
@@ -287,12 +299,13 @@ impl<'r> GameCheck<'r, '_> {
             None => return,
         };
         if self.line.history.is_empty() {
-            self.line.history.push((self.line.board.hash(), self.root));
+            self.line.stood(self.root);
         }
         let before = self.line.board.at(point);
         let did = self.line.board.play(played.color, point);
-        let repeated = if did.took { self.line.repeated(self.record, played.color) } else { None };
-        self.line.history.push((self.line.board.hash(), node));
+        let may_repeat = self.line.board.stones() <= self.line.state.most;
+        let repeated = if may_repeat { self.line.repeated(self.record, played.color) } else { None };
+        self.line.stood(node);
         if !judged {
             return;
         }
@@ -328,17 +341,19 @@ impl<'r> GameCheck<'r, '_> {
     /// The property that placed the stone on a point, as far as it is not far back.
     fn placed_by(&self, node: NodeId, point: Point) -> Option<Span> {
         let mut line = std::iter::successors(self.record.parent(node), |node| self.record.parent(*node));
-        line.by_ref().take(LOOK_BACK).find_map(|node| {
-            let mut properties = self.record.properties(node).rev();
-            properties.find(|property| match property.ident().as_ref() {
-                "B" | "W" => value::point(property.first_raw(), self.size) == Ok(point),
-                "AB" | "AW" => property.values().take(LOOK_BACK).any(|value| {
-                    value::rectangle(value.raw(), self.size).is_ok_and(|area| area.contains(point))
-                }),
-                _ => false,
+        line.by_ref()
+            .take(LOOK_BACK)
+            .find_map(|node| {
+                let mut properties = self.record.properties(node).rev();
+                properties.find(|property| match property.ident().as_ref() {
+                    "B" | "W" => value::point(property.first_raw(), self.size) == Ok(point),
+                    "AB" | "AW" => property.values().take(LOOK_BACK).any(|value| {
+                        value::rectangle(value.raw(), self.size).is_ok_and(|area| area.contains(point))
+                    }),
+                    _ => false,
+                })
             })
-        })
-        .map(|property| property.span())
+            .map(|property| property.span())
     }
 
     fn repeats(&mut self, span: Span, earlier: NodeId) {
@@ -348,7 +363,11 @@ impl<'r> GameCheck<'r, '_> {
             return;
         }
         let (code, en, zh) = if forbidden {
-            (Code::Superko, "the whole board stood so before; the rules forbid that", "全局同形再现，规则不允许")
+            (
+                Code::Superko,
+                "the whole board stood so before; the rules forbid that",
+                "全局同形再现，规则不允许",
+            )
         } else {
             (Code::RepeatedPosition, "the whole board stood so before", "全局同形再现")
         };
@@ -378,7 +397,9 @@ impl<'r> GameCheck<'r, '_> {
             return;
         }
         let [black, white] = self.opening.stones;
-        let (Some(ha), Some(stones), true, 0) = (property, stated, self.opening.is_played, white) else { return };
+        let (Some(ha), Some(stones), true, 0) = (property, stated, self.opening.is_played, white) else {
+            return;
+        };
         let Some(value) = ha.values().next() else { return };
         if black == 0 {
             self.sink.push(Finding::new(
