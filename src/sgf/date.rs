@@ -47,7 +47,8 @@ pub fn guess(text: &str) -> Option<(String, bool)> {
     let date = written(year, month, rest.get(..end)?)?;
     let behind = rest.get(end..)?.trim_start_matches('日').trim_start();
     let is_time = behind.starts_with(|letter: char| letter.is_ascii_digit() || letter == 'T');
-    (behind.is_empty() || (is_time && behind.contains(':'))).then(|| (date, behind.is_empty()))
+    let whole = behind.is_empty();
+    (whole || (is_time && behind.contains(':'))).then_some((date, whole))
 }
 
 fn written(year_text: &str, month: &str, day: &str) -> Option<String> {

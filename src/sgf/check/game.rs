@@ -9,8 +9,8 @@ use super::super::position::MAX_SETUP;
 use super::super::value::number;
 use super::super::{Code, Finding, NodeId, Property, Record, Span};
 use super::Sink;
+use super::line::Line;
 use super::lists::PointSets;
-use super::moves::Line;
 use super::names::Names;
 
 /// Checks one game of a collection.
