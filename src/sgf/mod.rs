@@ -17,6 +17,7 @@ mod effective;
 pub mod encoding;
 mod finding;
 mod follow;
+mod format;
 mod info;
 mod level;
 pub mod lexer;
@@ -39,6 +40,7 @@ pub use edit::{EditError, NewProperty, NewValue, add_node, remove_property, set_
 pub use effective::{Because, Effective, effective};
 pub use finding::{Finding, Fix, Language, Related, Severity, Words};
 pub use follow::Follow;
+pub use format::{Style, format, format_range};
 pub use info::{GameInfo, GameKind, Komi, KomiSource};
 pub use level::{Level, Levels};
 pub use outline::{MarkedPoints, Markup, last_move, markup, move_number};
