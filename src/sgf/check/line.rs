@@ -45,8 +45,10 @@ pub(super) struct Line {
     forks_here: bool,
     /// The state before the node's own set-up.
     pub before: Mark,
-    /// Positions of the line, each with the node that it stood behind.
-    pub history: Vec<(u64, NodeId)>,
+    /// The positions of the line,
+    pub history: Vec<u64>,
+    /// and the nodes that they stood behind.
+    nodes: Vec<NodeId>,
     /// Whether the board is no longer followed.
     pub lost: bool,
 }
@@ -73,6 +75,7 @@ impl Line {
             forks_here: false,
             before: Mark::default(),
             history: Vec::new(),
+            nodes: Vec::new(),
             lost: false,
         }
     }
@@ -88,6 +91,7 @@ impl Line {
                 self.state = state;
                 self.board.rewind(state.mark);
                 self.history.truncate(state.history);
+                self.nodes.truncate(state.history);
                 if record.next_sibling(node).is_some() {
                     self.forks.push((fork, state));
                 }
@@ -128,7 +132,8 @@ impl Line {
 
     /// Notes the position as one of the line's.
     pub fn stood(&mut self, node: NodeId) {
-        self.history.push((self.board.hash(), node));
+        self.history.push(self.board.hash());
+        self.nodes.push(node);
         self.state.most = self.state.most.max(self.board.stones());
     }
 
@@ -155,8 +160,16 @@ impl Line {
     pub fn repeated(&self, record: &Record, color: Color) -> Option<NodeId> {
         let hash = self.board.hash();
         let from = self.history.len().saturating_sub(LOOK_BACK);
-        let recent = self.history.get(from..)?.iter();
-        let mut alike = recent.filter(|(before, _)| *before == hash).map(|(_, node)| *node);
+        let recent = self.history.get(from..)?;
+        // Nearly always there is none, which is found faster without stopping at each.
+        let none =
+            recent.chunks(64).all(|some| !some.iter().fold(false, |any, before| any | (*before == hash)));
+        if none {
+            return None;
+        }
+        let nodes = self.nodes.get(from..)?;
+        let mut alike =
+            recent.iter().zip(nodes).filter(|(before, _)| **before == hash).map(|(_, node)| *node);
         if self.state.rules.ko != Ko::Situational {
             return alike.next();
         }
