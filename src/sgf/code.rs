@@ -7,6 +7,8 @@ use super::{Severity, Words};
 macro_rules! codes {
     ($($level:ident { $($variant:ident $name:literal $en:literal $zh:literal)* })*) => {
         /// A kind of finding.
+        // The sentences are for people as well, who want no backslash in `FF[4]`.
+        #[allow(rustdoc::broken_intra_doc_links)]
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Code { $($(#[doc = $en] $variant,)*)* }
 

@@ -28,7 +28,7 @@ pub fn format(record: &Record, style: Style) -> Vec<TextEdit> {
         text,
         signs: &signs,
         style,
-        line_break: record.line_break(),
+        line_break: line_break(text),
         column: 0,
         depth: 0,
         root: false,
@@ -49,11 +49,23 @@ pub fn format(record: &Record, style: Style) -> Vec<TextEdit> {
     if is_same(record, &signs, &super::apply_edits(text, &edits)) { edits } else { Vec::new() }
 }
 
-/// The edits of [`format`] that lie inside a range of the text.
+/// The edits of [`format()`] that lie inside a range of the text.
 pub fn format_range(record: &Record, style: Style, range: Span) -> Vec<TextEdit> {
     let mut edits = format(record, style);
     edits.retain(|edit| edit.span.start >= range.start && edit.span.end <= range.end);
     edits
+}
+
+/// The line break to write: one that the text has, and has afterwards, so that a second time finds the
+/// same.
+fn line_break(text: &str) -> &'static str {
+    if text.contains("\r\n") {
+        "\r\n"
+    } else if text.contains('\r') && !text.contains('\n') {
+        "\r"
+    } else {
+        "\n"
+    }
 }
 
 /// Whether the new text has the same signs, and the same nodes follow each other.
@@ -265,7 +277,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn twice_is_once(text in "([();\\[\\]\\\\ \n:]|\\(;|;B\\[aa\\]|C\\[x|AB\\[aa\\]|\\)\n|é){0,40}") {
+        fn twice_is_once(text in "([();\\[\\]\\\\ \n:]|\\(;|;B\\[aa\\]|C\\[x|AB\\[aa\\]|\\)\n|\r\n|\r|é){0,40}") {
             for style in [Style::Canonical, Style::Compact] {
                 let once = laid_out(&text, style);
                 prop_assert_eq!(laid_out(&once, style), once.as_str(), "{:?}", text);

@@ -83,7 +83,7 @@ fn the_formats_own_example_is_clean() {
     let text = decode(&std::fs::read(folder.join("ff4_ex.sgf")).unwrap(), None).text;
     let record = Record::parse(text.as_str());
     let found: Vec<_> =
-        check(&record).iter().map(|f| std::format!("{} {}", f.code, f.span.slice(&text))).collect();
+        check(&record).iter().map(|f| format!("{} {}", f.code, f.span.slice(&text))).collect();
     assert_eq!(found, ["suicide B[qs]"]);
 }
 
@@ -96,7 +96,7 @@ fn our_own_nasty_files_open() {
         let name = path.file_stem().unwrap().to_string_lossy();
         let mut codes: Vec<_> = check(&record).iter().map(|finding| finding.code.name()).collect();
         codes.dedup();
-        let line = std::format!("{name}: {} nodes, {}\n", record.node_count(), codes.join(" "));
+        let line = format!("{name}: {} nodes, {}\n", record.node_count(), codes.join(" "));
         shown.push_str(&line);
     }
     expect_test::expect![[r#"
