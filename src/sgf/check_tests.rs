@@ -109,3 +109,19 @@ fn other_games_are_left_alone() {
         "#]],
     );
 }
+
+#[test]
+fn no_text_takes_more_than_its_length() {
+    // Work that grows with the square of the length would take minutes here.
+    let pieces =
+        ["AB[aa]", "XX[1]", "KM[]", ";B[aa]", "[zz]", "AB[aa:ss]AW[aa:ss]", ";TR[aa:ss]", "C[x]D[y]"];
+    for piece in pieces {
+        let text = format!("(;SZ[19]{})", piece.repeat(100_000));
+        assert!(check(&Record::parse(text)).len() <= MAX_FINDINGS + 1);
+    }
+    let far = format!("(;B[aa]{}{})", ";C[x]".repeat(900), ";W[];B[aa]".repeat(50_000));
+    assert!(check(&Record::parse(far)).len() <= MAX_FINDINGS + 1);
+    let ko = format!("(;SZ[2:1]RU[Chinese]{})", ";B[aa];W[ba]".repeat(50_000));
+    let found = check(&Record::parse(ko));
+    assert_eq!(found.last().unwrap().code, Code::MoreFindings);
+}

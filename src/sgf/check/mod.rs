@@ -95,6 +95,13 @@ impl<'r> Sink<'r> {
         if *count as usize > MAX_FINDINGS { self.left_out += 1 } else { self.list.push(finding) }
     }
 
+    /// Counts a finding that there is no room for; whether it was one. Asked before what costs time.
+    fn is_full(&mut self, code: Code) -> bool {
+        let full = self.counts[code as usize] as usize >= MAX_FINDINGS;
+        self.left_out += usize::from(full);
+        full
+    }
+
     fn finish(mut self, record: &Record) -> Vec<Finding> {
         if self.list.len() > MAX_FINDINGS {
             self.list.sort_by_key(|finding| (finding.severity, finding.span.start));

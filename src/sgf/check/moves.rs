@@ -166,6 +166,9 @@ impl<'r> GameCheck<'r, '_> {
     }
 
     fn occupied(&mut self, node: NodeId, span: Span, point: Point, stone: Color) {
+        if self.sink.is_full(Code::OccupiedPoint) {
+            return;
+        }
         let at = value::point_text(point).unwrap_or_default();
         let (en, zh) = name(stone);
         let mut finding = Finding::new(
@@ -213,6 +216,9 @@ impl<'r> GameCheck<'r, '_> {
         } else {
             (Code::RepeatedPosition, "the whole board stood so before", "全局同形再现")
         };
+        if self.sink.is_full(code) {
+            return;
+        }
         let there = self.record.node(earlier).span;
         let number = super::super::move_number(self.record, earlier);
         let finding = Finding::new(code, span, en, zh);

@@ -141,6 +141,9 @@ impl<'r> GameCheck<'r, '_> {
             // Two moves: said when they are played.
             return;
         }
+        if self.sink.is_full(Code::DuplicateProperty) {
+            return;
+        }
         let Some(first) = self.record.properties(node).find(|other| other.is(&ident)) else { return };
         let list = known.is_none_or(|known| known.values.is_list());
         let reading = match list {

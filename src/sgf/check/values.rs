@@ -159,6 +159,9 @@ impl<'r> GameCheck<'r, '_> {
         let no_size = ValueError::NotASize(trim(value.raw()).chars().take(40).collect());
         let error = if ident == "SZ" && *error != ValueError::Empty { &no_size } else { error };
         let (code, (mut en, mut zh)) = words(error);
+        if self.sink.is_full(code) {
+            return;
+        }
         if ident == "KM" && *error == ValueError::Empty {
             en += "; the komi is unknown";
             zh += "；贴目未知";
