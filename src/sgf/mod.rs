@@ -10,11 +10,16 @@
 
 mod charset;
 mod check;
+mod code;
+pub mod date;
 mod edit;
+mod effective;
 pub mod encoding;
 mod finding;
 mod follow;
+mod format;
 mod info;
+mod level;
 pub mod lexer;
 pub mod line_index;
 mod outline;
@@ -24,16 +29,21 @@ mod position;
 mod promote;
 pub mod props;
 mod record;
+pub mod result;
 mod span;
 mod trees;
 pub mod value;
 mod write;
 
-pub use check::check;
+pub use check::{CheckOptions, MAX_FINDINGS, Origin, bulk_edits, check, check_with};
+pub use code::Code;
 pub use edit::{EditError, NewProperty, NewValue, add_line, add_node, remove_property, set_property};
-pub use finding::{Finding, Severity};
+pub use effective::{Because, Effective, effective};
+pub use finding::{Finding, Fix, Language, Related, Severity, Words};
 pub use follow::Follow;
+pub use format::{Style, format, format_range};
 pub use info::{GameInfo, GameKind, Komi, KomiSource};
+pub use level::{Level, Levels};
 pub use outline::{MarkedPoints, Markup, last_move, markup, move_number};
 pub use path::{Path, PathStep, PathStepError};
 pub use position::{NodePosition, PositionError, Turn, position, position_towards, turn};
@@ -43,5 +53,9 @@ pub use span::{Span, TextEdit, apply_edits};
 pub use trees::Tree;
 pub use write::{new_node, open_record};
 
+#[cfg(test)]
+mod fix_tests;
+#[cfg(test)]
+mod reports_tests;
 #[cfg(test)]
 mod tests;

@@ -10,7 +10,9 @@ use sgf_parse::go::{Move as TheirMove, Prop};
 use crate::go::{Color, Step, Vertex};
 
 use super::encoding::{decode, splice};
-use super::{GameKind, NewValue, NodeId, Record, apply_edits, check, position, set_property};
+use super::{
+    GameKind, NewValue, NodeId, Record, Style, apply_edits, bulk_edits, check, format, position, set_property,
+};
 
 /// Where collections of other people's files lie; tests over them say so when they are not
 /// there.
@@ -65,7 +67,24 @@ fn open(name: &FilePath, bytes: &[u8]) -> Record {
         assert_eq!(again.node_count(), record.node_count(), "{name}");
         assert!(written.len() >= bytes.len(), "{name}");
     }
+    for style in [Style::Canonical, Style::Compact] {
+        let once = apply_edits(record.text(), &format(&record, style));
+        assert_eq!(format(&Record::parse(once.as_str()), style), [], "{name}");
+    }
+    let fixed = apply_edits(record.text(), &bulk_edits(&check(&record)));
+    assert!(Record::parse(fixed).node_count() >= record.node_count(), "{name}");
     record
+}
+
+/// The example that comes with the format: valid, and with one suicide, which its comment names.
+#[test]
+fn the_formats_own_example_is_clean() {
+    let Some(folder) = shared("corpus/sgf/littlego/sgf/sgfc") else { return };
+    let text = decode(&std::fs::read(folder.join("ff4_ex.sgf")).unwrap(), None).text;
+    let record = Record::parse(text.as_str());
+    let found: Vec<_> =
+        check(&record).iter().map(|f| format!("{} {}", f.code, f.span.slice(&text))).collect();
+    assert_eq!(found, ["suicide B[qs]"]);
 }
 
 #[test]
@@ -75,21 +94,21 @@ fn our_own_nasty_files_open() {
     for (path, bytes) in files(&folder) {
         let record = open(&path, &bytes);
         let name = path.file_stem().unwrap().to_string_lossy();
-        let mut codes: Vec<_> = check(&record).iter().map(|finding| finding.code).collect();
+        let mut codes: Vec<_> = check(&record).iter().map(|finding| finding.code.name()).collect();
         codes.dedup();
         let line = format!("{name}: {} nodes, {}\n", record.node_count(), codes.join(" "));
         shown.push_str(&line);
     }
     expect_test::expect![[r#"
         big5-trail-bytes: 2 nodes, 
-        cut-utf8: 2 nodes, 
+        cut-utf8: 2 nodes, lost-characters cut-character
         empty: 0 nodes, no-game
         extra-close: 4 nodes, extra-close
         mail-header: 4 nodes, text-outside-game empty-node
-        no-semicolons: 5 nodes, missing-semicolon komi-in-ko missing-semicolon empty-node empty-tree
+        no-semicolons: 5 nodes, missing-semicolon komi-in-ko missing-semicolon same-color-twice missing-semicolon empty-node empty-tree
         node-after-variations: 6 nodes, node-after-variations
         three-bytes: 0 nodes, no-game
-        unclosed-value: 3 nodes, duplicate-property unclosed-value
+        unclosed-value: 3 nodes, duplicate-property conflicting-points unclosed-value
         unescaped-bracket: 3 nodes, unescaped-bracket
     "#]]
     .assert_eq(&shown);
