@@ -23,6 +23,7 @@ mod svg;
 mod symbols;
 mod tokens;
 mod trace;
+mod words;
 
 pub use completion::{Item, ItemKind, completion};
 pub use definition::{Target, definition};
