@@ -123,7 +123,12 @@ fn line_ends_of_the_document() {
         for offer in actions::offers(&record, Span::at(start), Locale::English) {
             let edits = actions::edits(&record, &offer.action).unwrap();
             let after = apply_edits(text, &edits);
-            assert_eq!(after.replace("\r\n", "").matches(['\r', '\n']).count(), 0, "{}: {after:?}", offer.title);
+            assert_eq!(
+                after.replace("\r\n", "").matches(['\r', '\n']).count(),
+                0,
+                "{}: {after:?}",
+                offer.title
+            );
         }
     }
 }
