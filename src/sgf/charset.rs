@@ -29,9 +29,22 @@ pub(super) fn known(label: &str) -> Option<&'static Encoding> {
         "932" if page => Some(SHIFT_JIS),
         "949" if page => Some(EUC_KR),
         "950" if page => Some(BIG5),
-        _ => Encoding::for_label(label.as_bytes()),
+        _ => Encoding::for_label(label.as_bytes()).or_else(|| alias(&label)),
     };
     encoding.filter(|encoding| *encoding != REPLACEMENT && *encoding != X_USER_DEFINED)
+}
+
+/// Names that other libraries than the WHATWG's use.
+fn alias(label: &str) -> Option<&'static Encoding> {
+    let letters: String = label.chars().filter(char::is_ascii_alphanumeric).collect();
+    match letters.as_str() {
+        "euccn" => Some(GBK),
+        "eucjp" => Some(EUC_JP),
+        "euckr" => Some(EUC_KR),
+        "shiftjis" => Some(SHIFT_JIS),
+        "latin1" => Some(WINDOWS_1252),
+        _ => None,
+    }
 }
 
 /// A record starts with `(` or white space; a zero byte beside it makes it UTF-16.

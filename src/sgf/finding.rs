@@ -1,6 +1,8 @@
 //! What is wrong with a document: code, place, sentence and, where there is one, a fix.
 
-use super::{Span, TextEdit};
+use std::borrow::Cow;
+
+use super::{Code, Span, TextEdit};
 
 /// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -9,34 +11,128 @@ pub enum Severity {
     Error,
     /// Readable, but likely not what was meant.
     Warning,
-    /// Harmless, old-fashioned or worth knowing.
+    /// Worth knowing; nothing has to be done.
+    Information,
+    /// Harmless or old-fashioned.
     Hint,
+}
+
+/// The languages that findings speak.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Language {
+    /// English.
+    #[default]
+    English,
+    /// Simplified Chinese.
+    Chinese,
+}
+
+/// A sentence in both languages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Words {
+    /// In English.
+    pub en: Cow<'static, str>,
+    /// In Chinese.
+    pub zh: Cow<'static, str>,
+}
+
+impl Words {
+    /// The same in both languages.
+    pub fn new(en: impl Into<Cow<'static, str>>, zh: impl Into<Cow<'static, str>>) -> Words {
+        Words { en: en.into(), zh: zh.into() }
+    }
+
+    /// In one language.
+    pub fn get(&self, language: Language) -> &str {
+        match language {
+            Language::English => &self.en,
+            Language::Chinese => &self.zh,
+        }
+    }
+}
+
+/// Another place that has to do with a finding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Related {
+    /// Where.
+    pub span: Span,
+    /// What is there.
+    pub words: Words,
+}
+
+/// A way to put a finding right: the fewest edits of the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fix {
+    /// What it does.
+    pub title: Words,
+    /// The edits: sorted, without overlap.
+    pub edits: Vec<TextEdit>,
+    /// Whether it keeps what a reader makes of the record, so that it may be applied unseen.
+    pub safe: bool,
+}
+
+impl Fix {
+    /// A fix that a person should look at.
+    pub fn new(en: impl Into<Cow<'static, str>>, zh: impl Into<Cow<'static, str>>, edit: TextEdit) -> Fix {
+        Fix { title: Words::new(en, zh), edits: vec![edit], safe: false }
+    }
+
+    /// The same fix, for use in bulk.
+    pub fn safe(mut self) -> Fix {
+        self.safe = true;
+        self
+    }
+
+    /// The same fix with one more edit, behind those that it has.
+    pub fn and(mut self, edit: TextEdit) -> Fix {
+        self.edits.push(edit);
+        self
+    }
 }
 
 /// One thing worth saying about a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// Stable name of the kind, in kebab-case.
-    pub code: &'static str,
+    /// What kind of thing.
+    pub code: Code,
     /// How bad it is.
     pub severity: Severity,
     /// Where; always inside the text.
     pub span: Span,
     /// One sentence for people.
-    pub message: String,
-    /// The edit that puts it right, when there is one obvious one.
-    pub fix: Option<TextEdit>,
+    pub message: Words,
+    /// Other places that belong to it.
+    pub related: Vec<Related>,
+    /// What puts it right, when there is one obvious way.
+    pub fix: Option<Fix>,
 }
 
 impl Finding {
-    /// A finding without a fix.
-    pub fn new(code: &'static str, severity: Severity, span: Span, message: impl Into<String>) -> Finding {
-        Finding { code, severity, span, message: message.into(), fix: None }
+    /// A finding of its code's usual severity, without a fix.
+    pub fn new(
+        code: Code,
+        span: Span,
+        en: impl Into<Cow<'static, str>>,
+        zh: impl Into<Cow<'static, str>>,
+    ) -> Finding {
+        let severity = code.severity().unwrap_or(Severity::Hint);
+        Finding { code, severity, span, message: Words::new(en, zh), related: Vec::new(), fix: None }
     }
 
     /// The same finding with a fix.
-    pub fn with_fix(mut self, fix: TextEdit) -> Finding {
-        self.fix = Some(fix);
+    pub fn with_fix(mut self, fix: impl Into<Option<Fix>>) -> Finding {
+        self.fix = fix.into();
+        self
+    }
+
+    /// The same finding with another place that belongs to it.
+    pub fn relating(
+        mut self,
+        span: Span,
+        en: impl Into<Cow<'static, str>>,
+        zh: impl Into<Cow<'static, str>>,
+    ) -> Finding {
+        self.related.push(Related { span, words: Words::new(en, zh) });
         self
     }
 }
@@ -63,6 +159,15 @@ impl Findings {
 
     pub(crate) fn last_mut(&mut self) -> Option<&mut Finding> {
         if self.left_out == 0 { self.list.last_mut() } else { None }
+    }
+
+    /// The finding with this number, as [`Findings::len`] gave it before it was added.
+    pub(crate) fn get_mut(&mut self, index: usize) -> Option<&mut Finding> {
+        self.list.get_mut(index)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.list.len()
     }
 
     pub(crate) fn list(&self) -> &[Finding] {

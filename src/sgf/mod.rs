@@ -10,11 +10,15 @@
 
 mod charset;
 mod check;
+mod code;
+pub mod date;
 mod edit;
+mod effective;
 pub mod encoding;
 mod finding;
 mod follow;
 mod info;
+mod level;
 pub mod lexer;
 pub mod line_index;
 mod outline;
@@ -24,15 +28,19 @@ mod position;
 mod promote;
 pub mod props;
 mod record;
+pub mod result;
 mod span;
 mod trees;
 pub mod value;
 mod write;
 
-pub use check::check;
+pub use check::{CheckOptions, MAX_FINDINGS, Origin, bulk_edits, check, check_with};
+pub use code::Code;
 pub use edit::{EditError, NewProperty, NewValue, add_line, add_node, remove_property, set_property};
-pub use finding::{Finding, Severity};
+pub use effective::{Because, Effective, effective};
+pub use finding::{Finding, Fix, Language, Related, Severity, Words};
 pub use follow::Follow;
+pub use level::{Level, Levels};
 pub use info::{GameInfo, GameKind, Komi, KomiSource};
 pub use outline::{MarkedPoints, Markup, last_move, markup, move_number};
 pub use path::{Path, PathStep, PathStepError};

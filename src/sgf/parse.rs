@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::finding::{Finding, Findings, Severity};
+use super::finding::{Finding, Findings, Fix};
 use super::lexer::{Lexer, Token, TokenKind};
 use super::record::{NONE, NodeData, PropertyData, Record, TreeData};
-use super::{Span, TextEdit};
+use super::{Code, Span, TextEdit};
 
 impl Record {
     /// Reads a document. Never fails: a broken text gives what could be read, and findings.
@@ -44,6 +44,8 @@ struct Parser<'t> {
     unclosed_value: bool,
     /// The end of the stray text that was found last.
     stray_end: u32,
+    /// Nodes behind variations: the finding, the tree, and where the node starts.
+    behind: Vec<(usize, u32, u32)>,
     findings: Findings,
 }
 
@@ -67,6 +69,7 @@ impl<'t> Parser<'t> {
             in_property: false,
             unclosed_value: false,
             stray_end: NONE,
+            behind: Vec::new(),
             findings: Findings::default(),
         }
     }
@@ -135,14 +138,19 @@ impl<'t> Parser<'t> {
 
     fn too_large(&mut self, token: Token) {
         let rest = Span::new(token.span.start, self.text.len() as u32);
-        let message = format!("too large: only the first {} nodes are read", self.nodes.len());
-        self.findings.push(Finding::new("too-large", Severity::Error, rest, message));
+        let count = self.nodes.len();
+        self.findings.push(Finding::new(
+            Code::TooLarge,
+            rest,
+            format!("too large: only the first {count} nodes are read"),
+            format!("棋谱太大：只读取前 {count} 个节点"),
+        ));
         self.in_property = false;
         self.frames.clear();
     }
 
-    fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>) {
-        self.findings.push(Finding::new(code, Severity::Error, span, message));
+    fn say(&mut self, code: Code, span: Span, en: &'static str, zh: &'static str) {
+        self.findings.push(Finding::new(code, span, en, zh));
     }
 
     fn open(&mut self, span: Span) {
@@ -173,30 +181,34 @@ impl<'t> Parser<'t> {
     }
 
     fn empty_tree(&mut self, span: Span) {
+        let fix = Fix::new("remove it", "删除", TextEdit::replace(span, "")).safe();
         // `(())` is one finding.
         if let Some(last) = self.findings.last_mut()
-            && last.code == "empty-tree"
+            && last.code == Code::EmptyTree
             && last.span.start > span.start
         {
             last.span = span;
+            last.fix = Some(fix);
             return;
         }
-        let message = "a variation without a node";
-        self.findings.push(Finding::new("empty-tree", Severity::Warning, span, message));
+        let finding = Finding::new(Code::EmptyTree, span, "a variation without a node", "没有节点的变化");
+        self.findings.push(finding.with_fix(fix));
     }
 
     fn semicolon(&mut self, span: Span) {
         if self.frames.is_empty() {
             self.node_outside(span);
         }
-        let after_variations = self.frames.last().is_some_and(|frame| {
+        let after_variations = self.frames.last().copied().filter(|frame| {
             frame.tip != NONE && frame.first <= frame.tip && self.last_children[frame.tip as usize] != NONE
         });
-        if after_variations {
-            self.error(
-                "node-after-variations",
+        if let Some(frame) = after_variations {
+            self.behind.push((self.findings.len(), frame.tree, span.start));
+            self.say(
+                Code::NodeAfterVariations,
                 span,
                 "a node behind variations; it is read as one more variation",
+                "变化之后的节点；按又一个变化读取",
             );
         }
         self.node(span.start);
@@ -207,16 +219,25 @@ impl<'t> Parser<'t> {
         let ended = self.ended.take();
         match ended {
             // Two `)` too many are one finding.
-            Some(_) if self.findings.last_mut().is_some_and(|last| last.code == "extra-close") => {}
-            Some(_) => self.error(
-                "node-outside-tree",
-                span,
-                "a node behind the end of its game; a `)` before it is one too many",
-            ),
-            None => self.findings.push(
-                Finding::new("missing-open", Severity::Error, span, "a game without its `(`")
-                    .with_fix(TextEdit::insert(span.start, "(")),
-            ),
+            Some(_) if self.close_was_extra() => {}
+            Some(frame) => {
+                let close = self.trees[frame.tree as usize].close;
+                let finding = Finding::new(
+                    Code::NodeOutsideTree,
+                    span,
+                    "a node behind the end of its game; a `)` before it is one too many",
+                    "节点出现在棋局结束之后；前面多了一个 `)`",
+                );
+                let close = Span::new(close, close.saturating_add(1));
+                self.findings.push(finding.relating(close, "the game ends here", "棋局在此结束"));
+            }
+            None => {
+                let fix = Fix::new("add the `(`", "补上 `(`", TextEdit::insert(span.start, "(")).safe();
+                self.findings.push(
+                    Finding::new(Code::MissingOpen, span, "a game without its `(`", "棋局缺少开头的 `(`")
+                        .with_fix(fix),
+                );
+            }
         }
         self.push_tree(span.start, NONE, false);
         self.frames.push(Frame {
@@ -224,6 +245,17 @@ impl<'t> Parser<'t> {
             tip: ended.map_or(NONE, |frame| frame.tip),
             first: self.nodes.len() as u32,
         });
+    }
+
+    /// Whether the last finding is a `)` too many. A node follows it, so taking it away is not enough.
+    fn close_was_extra(&mut self) -> bool {
+        match self.findings.last_mut() {
+            Some(last) if last.code == Code::ExtraClose => {
+                last.fix = None;
+                true
+            }
+            _ => false,
+        }
     }
 
     #[inline]
@@ -263,10 +295,10 @@ impl<'t> Parser<'t> {
 
     fn property(&mut self, span: Span) {
         if !self.in_node {
-            self.findings.push(
-                Finding::new("missing-semicolon", Severity::Error, span, "a `;` is missing before this")
-                    .with_fix(TextEdit::insert(span.start, ";")),
-            );
+            let fix = Fix::new("add the `;`", "补上 `;`", TextEdit::insert(span.start, ";")).safe();
+            let finding =
+                Finding::new(Code::MissingSemicolon, span, "a `;` is missing before this", "此处之前缺少 `;`");
+            self.findings.push(finding.with_fix(fix));
             self.node(span.start);
         }
         self.properties.push(PropertyData { ident: span, values: self.values.len() as u32 });
@@ -276,7 +308,12 @@ impl<'t> Parser<'t> {
     #[inline]
     fn value(&mut self, span: Span) {
         if !self.in_property {
-            self.error("value-without-identifier", span, "a value without a property's name before it");
+            self.say(
+                Code::ValueWithoutName,
+                span,
+                "a value without a property's name before it",
+                "值之前没有属性名",
+            );
             if !self.in_node {
                 self.node(span.start);
             }
@@ -297,15 +334,20 @@ impl<'t> Parser<'t> {
             && property.values as usize == self.values.len()
         {
             let ident = property.ident;
-            let name = ident.slice(self.text);
-            let finding = Finding::new(
-                "property-without-value",
-                Severity::Error,
-                ident,
-                format!("{name} has no value; an empty one is written {name}[]"),
-            );
-            self.findings.push(finding.with_fix(TextEdit::insert(ident.end, "[]")));
+            self.without_value(ident);
         }
+    }
+
+    fn without_value(&mut self, ident: Span) {
+        let name = ident.slice(self.text);
+        let finding = Finding::new(
+            Code::PropertyWithoutValue,
+            ident,
+            format!("{name} has no value; an empty one is written {name}[]"),
+            format!("{name} 没有值；空值写作 {name}[]"),
+        );
+        let empty = Fix::new("add an empty value", "补上空值", TextEdit::insert(ident.end, "[]"));
+        self.findings.push(finding.with_fix(empty));
     }
 
     fn stray(&mut self, span: Span) {
@@ -315,6 +357,9 @@ impl<'t> Parser<'t> {
         self.stray_end = span.end;
         if joins && let Some(last) = self.findings.last_mut() {
             last.span.end = span.end;
+            if last.code == Code::StrayText {
+                last.fix = Some(remove_text(last.span));
+            }
             return;
         }
         let cut = self.values.last().copied().filter(|value| {
@@ -322,20 +367,30 @@ impl<'t> Parser<'t> {
             span.slice(self.text).ends_with(']') && gap.is_some_and(|gap| gap.trim().is_empty())
         });
         let Some(value) = cut else {
-            self.error("stray-text", span, "text that belongs to no property");
+            let finding =
+                Finding::new(Code::StrayText, span, "text that belongs to no property", "不属于任何属性的文字");
+            self.findings.push(finding.with_fix(remove_text(span)));
             return;
         };
-        let mut finding = Finding::new(
-            "unescaped-bracket",
-            Severity::Error,
+        let finding = Finding::new(
+            Code::UnescapedBracket,
             span,
             "the value before this was closed by a `]` that should have been written `\\]`",
+            "前面的值被一个本应写作 `\\]` 的 `]` 提前结束",
         );
-        // In `[[dc]]` the brackets were doubled, not forgotten.
-        if !value.slice(self.text).starts_with("[[") {
-            finding.fix = Some(TextEdit::insert(value.end - 1, "\\"));
-        }
-        self.findings.push(finding);
+        let finding = finding.relating(Span::new(value.end - 1, value.end), "closed here", "在此结束");
+        let doubled = value.slice(self.text).strip_prefix("[[");
+        let fix = match doubled {
+            // In `[[dc]]` the brackets were doubled, not forgotten.
+            Some(_) if span.slice(self.text) == "]" => {
+                let inner = TextEdit::replace(Span::new(value.start, value.start + 1), "");
+                Fix::new("remove the second pair of brackets", "删除多余的一对括号", inner)
+                    .and(TextEdit::replace(span, ""))
+            }
+            Some(_) => Fix::new("remove this text", "删除这段文字", TextEdit::replace(span, "")),
+            None => Fix::new("write it `\\]`", "改写为 `\\]`", TextEdit::insert(value.end - 1, "\\")).safe(),
+        };
+        self.findings.push(finding.with_fix(fix));
     }
 
     fn outside(&mut self, span: Span) {
@@ -347,15 +402,18 @@ impl<'t> Parser<'t> {
         let start = span.start + (body.as_ptr() as usize - text.as_ptr() as usize) as u32;
         let span = Span::new(start, start + body.len() as u32);
         if body.starts_with(')') && self.ended.is_some() {
-            self.error("extra-close", span, "a `)` too many");
+            let finding = Finding::new(Code::ExtraClose, span, "a `)` too many", "多余的 `)`");
+            let only = body.bytes().all(|byte| byte == b')' || byte.is_ascii_whitespace());
+            let fix = Fix::new("remove it", "删除", TextEdit::replace(span, "")).safe();
+            self.findings.push(finding.with_fix(only.then_some(fix)));
             return;
         }
-        self.findings.push(Finding::new(
-            "text-outside-game",
-            Severity::Hint,
+        self.say(
+            Code::TextOutsideGame,
             span,
             "text outside of any game is ignored",
-        ));
+            "棋局之外的文字被忽略",
+        );
     }
 
     fn finish(&mut self) {
@@ -368,290 +426,62 @@ impl<'t> Parser<'t> {
             // The value took every `)` with it: one cause.
             if let Some(value) = self.values.last().copied() {
                 let open = Span::new(value.start, value.start + 1);
+                let fix = Fix::new(
+                    "close it at the end of the text",
+                    "在文本末尾补上",
+                    TextEdit::insert(end, format!("]{missing}")),
+                );
                 self.findings.push(
-                    Finding::new("unclosed-value", Severity::Error, open, "this `[` is never closed")
-                        .with_fix(TextEdit::insert(end, format!("]{missing}"))),
+                    Finding::new(Code::UnclosedValue, open, "this `[` is never closed", "这个 `[` 没有对应的 `]`")
+                        .with_fix(fix),
                 );
             }
         } else if let Some(frame) = self.frames.last() {
             let open = self.trees[frame.tree as usize].open;
-            let message = match missing.len() {
-                1 => "this tree is never closed; a `)` is missing at the end".to_owned(),
-                count => format!("this tree is never closed; {count} `)` are missing at the end"),
-            };
-            self.findings.push(
-                Finding::new("unclosed-tree", Severity::Error, Span::new(open, open + 1), message)
-                    .with_fix(TextEdit::insert(end, missing)),
+            let (count, s) = (missing.len(), if missing.len() == 1 { "" } else { "s" });
+            let finding = Finding::new(
+                Code::UnclosedTree,
+                Span::new(open, open + 1),
+                format!("this tree is never closed; {count} `)` missing at the end"),
+                format!("这里的 `(` 没有对应的 `)`；末尾缺少 {count} 个"),
             );
+            let fix = Fix::new(
+                format!("add {count} bracket{s} at the end"),
+                format!("在末尾补上 {count} 个 `)`"),
+                TextEdit::insert(end, missing),
+            );
+            self.findings.push(finding.with_fix(fix.safe()));
         } else if self.games.is_empty() {
-            let message = "no game: an SGF document starts with `(;`";
             self.findings = Findings::default();
-            self.error("no-game", Span::at(0), message);
+            self.say(
+                Code::NoGame,
+                Span::at(0),
+                "no game: an SGF document starts with `(;`",
+                "没有棋局：SGF 文本以 `(;` 开头",
+            );
+        }
+        self.wrap_nodes_behind_variations();
+    }
+
+    /// A node behind variations is read as a variation: so it may be written as one.
+    fn wrap_nodes_behind_variations(&mut self) {
+        for (index, tree, start) in std::mem::take(&mut self.behind) {
+            let close = self.trees[tree as usize].close;
+            if close != NONE
+                && let Some(finding) = self.findings.get_mut(index)
+            {
+                let open = TextEdit::insert(start, "(");
+                let fix = Fix::new("make it a variation", "写成变化", open).and(TextEdit::insert(close, ")"));
+                finding.fix = Some(fix.safe());
+            }
         }
     }
+}
+
+fn remove_text(span: Span) -> Fix {
+    Fix::new("remove this text", "删除这段文字", TextEdit::replace(span, ""))
 }
 
 #[cfg(test)]
-mod tests {
-    use expect_test::{Expect, expect};
-    use proptest::prelude::*;
-
-    use super::super::{NodeId, apply_edits};
-    use super::*;
-
-    /// The tree as a clean file would have it.
-    fn shape(record: &Record) -> String {
-        record.games().map(|game| format!("({})\n", line(record, game.root))).collect()
-    }
-
-    fn line(record: &Record, node: NodeId) -> String {
-        let mut shown = String::from(";");
-        for property in record.properties(node) {
-            shown.push_str(&property.ident());
-            property.values().for_each(|value| shown.push_str(&format!("[{}]", value.raw())));
-        }
-        let children: Vec<String> = record.children(node).map(|child| line(record, child)).collect();
-        match children.as_slice() {
-            [only] => shown.push_str(only),
-            _ => children.iter().for_each(|child| shown.push_str(&format!("({child})"))),
-        }
-        shown
-    }
-
-    fn check(text: &str, expected: Expect) {
-        let record = Record::parse(text);
-        let mut shown = shape(&record);
-        for finding in record.findings() {
-            let fix = finding
-                .fix
-                .as_ref()
-                .map(|fix| format!(" -> {:?}", apply_edits(text, std::slice::from_ref(fix))));
-            let place = finding.span.slice(text);
-            shown.push_str(&format!("{} {place:?}{}\n", finding.code, fix.unwrap_or_default()));
-        }
-        expected.assert_eq(&shown);
-    }
-
-    #[test]
-    fn backslashes_before_a_bracket() {
-        let cases = [
-            (r"(;C[\];B[aa];W[bb])", 2, r"\];B[aa"),
-            (r"(;C[\\];B[aa];W[bb])", 3, r"\\"),
-            (r"(;C[\\\];B[aa];W[bb])", 2, r"\\\];B[aa"),
-            (r"(;C[\\\\];B[aa];W[bb])", 3, r"\\\\"),
-        ];
-        for (text, nodes, comment) in cases {
-            let record = Record::parse(text);
-            assert_eq!(record.node_count(), nodes, "{text}");
-            assert_eq!(record.property(NodeId(0), "C").unwrap().first_raw(), comment);
-            assert_eq!(record.findings(), []);
-        }
-    }
-
-    #[test]
-    fn variations_nest() {
-        check(
-            "(;B[ee](;W[ec])(;W[gc];B[cc]))",
-            expect![[r#"
-            (;B[ee](;W[ec])(;W[gc];B[cc]))
-        "#]],
-        );
-    }
-
-    #[test]
-    fn an_unescaped_bracket_costs_one_value() {
-        check(
-            "(;US[Someone[3d]]KM[6.5];B[pd];W[dp])",
-            expect![[r#"
-            (;US[Someone[3d]KM[6.5];B[pd];W[dp])
-            unescaped-bracket "]" -> "(;US[Someone[3d\\]]KM[6.5];B[pd];W[dp])"
-        "#]],
-        );
-        check(
-            "(;B[aa]C[someone [3d?]: hi: there];W[bb])",
-            expect![[r#"
-            (;B[aa]C[someone [3d?];W[bb])
-            unescaped-bracket ": hi: there]" -> "(;B[aa]C[someone [3d?\\]: hi: there];W[bb])"
-        "#]],
-        );
-        check(
-            "(;AW[de]\n[[dc]](;B[cg])(;B[mk]))",
-            expect![[r#"
-            (;AW[de][[dc](;B[cg])(;B[mk]))
-            unescaped-bracket "]"
-        "#]],
-        );
-    }
-
-    #[test]
-    fn text_around_games() {
-        check(
-            "Date: 1 Jan (JST)\n(;SiZe[19];Black[aa];)\n-- bye",
-            expect![[r#"
-            (;SZ[19];B[aa];)
-            text-outside-game "Date: 1 Jan (JST)"
-            text-outside-game "-- bye"
-        "#]],
-        );
-        check(
-            ";;)",
-            expect![[r#"
-                no-game ""
-            "#]],
-        );
-        check(
-            "\u{feff}(;B[aa])\0",
-            expect![[r#"
-            (;B[aa])
-        "#]],
-        );
-    }
-
-    #[test]
-    fn missing_signs() {
-        check(
-            "(\nTE[cup]KO[7.5]\n;B[qc];W[cq])",
-            expect![[r#"
-            (;TE[cup]KO[7.5];B[qc];W[cq])
-            missing-semicolon "TE" -> "(\n;TE[cup]KO[7.5]\n;B[qc];W[cq])"
-        "#]],
-        );
-        check(
-            "(;SZ[19];B[pd](;W[dp];B[dd]",
-            expect![[r#"
-            (;SZ[19];B[pd];W[dp];B[dd])
-            unclosed-tree "(" -> "(;SZ[19];B[pd](;W[dp];B[dd]))"
-        "#]],
-        );
-        check(
-            "(;B[aa](;C[never closed;W)",
-            expect![[r#"
-                (;B[aa];C[never closed;W)])
-                unclosed-value "[" -> "(;B[aa](;C[never closed;W)]))"
-            "#]],
-        );
-        check(
-            ";GM[1];B[aa])",
-            expect![[r#"
-            (;GM[1];B[aa])
-            missing-open ";" -> "(;GM[1];B[aa])"
-        "#]],
-        );
-        check(
-            "(;KO B[aa][];[bb]N)",
-            expect![[r#"
-            (;KOB[aa][];[bb]N)
-            property-without-value "KO" -> "(;KO[] B[aa][];[bb]N)"
-            value-without-identifier "[bb]"
-            property-without-value "N" -> "(;KO B[aa][];[bb]N[])"
-        "#]],
-        );
-    }
-
-    #[test]
-    fn signs_too_many() {
-        check(
-            "(;B[aa](;W[bb])(;W[cc]);W[dd])",
-            expect![[r#"
-            (;B[aa](;W[bb])(;W[cc])(;W[dd]))
-            node-after-variations ";"
-        "#]],
-        );
-        check(
-            "(;B[aa]);W[bb])",
-            expect![[r#"
-            (;B[aa];W[bb])
-            node-outside-tree ";"
-        "#]],
-        );
-        check(
-            "(;B[aa]()(()));W[bb])",
-            expect![[r#"
-                (;B[aa];W[bb])
-                empty-tree "()"
-                empty-tree "(())"
-                node-outside-tree ";"
-            "#]],
-        );
-        check(
-            "((;A[1])(;B[2]))",
-            expect![[r#"
-                (;A[1])
-                (;B[2])
-                text-outside-game "("
-                extra-close ")"
-            "#]],
-        );
-        check(
-            "(;a[1](;b[2])C[x])",
-            expect![[r#"
-            (;A[1](;B[2])(;C[x]))
-            missing-semicolon "C" -> "(;a[1](;b[2]);C[x])"
-        "#]],
-        );
-        check(
-            "(;A[1])) (;B[1]",
-            expect![[r#"
-            (;A[1])
-            (;B[1])
-            extra-close ")"
-            unclosed-tree "(" -> "(;A[1])) (;B[1])"
-        "#]],
-        );
-    }
-
-    proptest! {
-        #[test]
-        fn trees_and_paths_agree(text in "([();\\[\\]\\\\ AB:]|\\(;|;B\\[aa\\]|C\\[){0,30}") {
-            let record = Record::parse(text.as_str());
-            for finding in record.findings() {
-                prop_assert!(finding.span.end as usize <= text.len());
-                prop_assert!(text.get(finding.span.range()).is_some());
-            }
-            for node in (0..record.node_count() as u32).map(NodeId) {
-                let span = record.node(node).span;
-                prop_assert!(span.end as usize <= text.len());
-                prop_assert!(record.parent(node).is_none_or(|parent| parent < node));
-                let path = record.path_of(node);
-                prop_assert_eq!(record.find(record.node(node).game, &path), Some(node));
-                prop_assert_eq!(record.node_at(span.start), Some(node));
-            }
-        }
-
-        #[test]
-        fn any_text_gives_a_record(text in any::<String>()) {
-            let record = Record::parse(text.as_str());
-            prop_assert_eq!(record.text(), text);
-        }
-    }
-
-    #[test]
-    fn long_and_deep_on_a_small_stack() {
-        let work = || {
-            let long = Record::parse(format!("({})", ";B[aa];W[]".repeat(50_000)));
-            let last = NodeId(99_999);
-            assert_eq!(long.path_of(last).steps().len(), 1);
-            assert_eq!(long.find(0, &long.path_of(last)), Some(last));
-            let deep = Record::parse(format!("{}{}", "(;B[aa]".repeat(10_000), ")".repeat(10_000)));
-            assert_eq!((deep.node_count(), deep.findings().len()), (10_000, 0));
-            let open = Record::parse("(;B[aa]".repeat(10_000));
-            assert_eq!((open.node_count(), open.findings().len()), (10_000, 1));
-        };
-        std::thread::Builder::new().stack_size(128 << 10).spawn(work).unwrap().join().unwrap();
-    }
-
-    #[test]
-    fn nodes_beyond_the_limit_are_reported() {
-        let record = Record::parse(format!("({})", ";".repeat(Record::MAX_NODES + 5)));
-        assert_eq!(record.node_count(), Record::MAX_NODES);
-        let codes: Vec<_> = record.findings().iter().map(|finding| finding.code).collect();
-        assert_eq!(codes, ["too-large"]);
-    }
-
-    #[test]
-    fn findings_are_bounded() {
-        let record = Record::parse(format!("(;{})", "[a]!".repeat(3000)));
-        assert_eq!(record.findings().len(), 1000);
-        assert_eq!(record.findings_left_out(), 5000);
-    }
-}
+#[path = "parse_tests.rs"]
+mod tests;

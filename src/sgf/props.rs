@@ -1,4 +1,11 @@
-//! What the known properties hold: FF\[4\]'s list, and the properties that programs added.
+//! What the known properties hold: FF\[4\]'s list, those of older formats, and the properties that
+//! programs and servers added.
+
+use super::{Language, Words};
+
+mod table;
+
+pub use table::KNOWN;
 
 /// The type of a property's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -29,8 +36,82 @@ pub enum ValueType {
     PointPairs,
     /// Size of the board.
     Size,
+    /// The komi.
+    Komi,
+    /// The result.
+    Result,
+    /// Dates.
+    Date,
+    /// The name of a charset.
+    Charset,
+    /// Name and version of a program.
+    Application,
     /// A special form of its own, not checked.
     Other,
+}
+
+impl ValueType {
+    /// Whether a property of this type may have several values.
+    pub const fn is_list(self) -> bool {
+        use ValueType::*;
+        matches!(self, Points | PointsOrNone | Labels | PointPairs | Other)
+    }
+
+    /// What the values look like, in a few words.
+    pub fn words(self) -> Words {
+        use ValueType::*;
+        let (en, zh) = match self {
+            None => ("nothing between the brackets", "空值"),
+            Number => ("a whole number", "整数"),
+            Real => ("a number", "数字"),
+            Double => ("1, or 2 for emphasis", "1，或强调时为 2"),
+            Color => ("B or W", "B 或 W"),
+            SimpleText => ("one line of text", "单行文字"),
+            Text => ("text", "文字"),
+            Move => ("a point, or nothing for a pass", "一个点，空值表示停着"),
+            Points => ("points, single or as rectangles", "点的列表，可用矩形"),
+            PointsOrNone => ("points, single or as rectangles; empty for none", "点的列表，可用矩形；空值表示没有"),
+            Labels => ("point:text, one or more", "点:文字，可多个"),
+            PointPairs => ("point:point, one or more", "点:点，可多个"),
+            Size => ("a number, or columns:rows", "一个数，或 列数:行数"),
+            Komi => ("a number of points", "目数"),
+            Result => ("such as B+3.5, W+R, 0, Void, ?", "如 B+3.5、W+R、0、Void、?"),
+            Date => ("YYYY-MM-DD, several with commas", "YYYY-MM-DD，多个用逗号分隔"),
+            Charset => ("the name of a charset", "字符集名称"),
+            Application => ("name:version", "程序名:版本"),
+            Other => ("a form of its own", "专用格式"),
+        };
+        Words::new(en, zh)
+    }
+}
+
+/// Where a property may stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Place {
+    /// In the root of a game.
+    Root,
+    /// In one node of a line, which is mostly the root: facts about the game.
+    GameInfo,
+    /// In a node that sets up a position.
+    Setup,
+    /// In a node with a move.
+    Move,
+    /// In any node.
+    Any,
+}
+
+impl Place {
+    /// In a few words.
+    pub fn words(self) -> Words {
+        let (en, zh) = match self {
+            Place::Root => ("root", "根节点"),
+            Place::GameInfo => ("game info", "棋局信息"),
+            Place::Setup => ("set-up", "摆子"),
+            Place::Move => ("move", "着法"),
+            Place::Any => ("any node", "任意节点"),
+        };
+        Words::new(en, zh)
+    }
 }
 
 /// A property that is known by name.
@@ -40,96 +121,76 @@ pub struct KnownProperty {
     pub ident: &'static str,
     /// What its values are.
     pub values: ValueType,
+    /// Where it may stand.
+    pub place: Place,
+    /// The format versions that have it, one bit each (bit 0 is FF\[1\]); 0 for a property that a
+    /// program added.
+    pub formats: u8,
+    /// The program that added it; empty for one of the format's own.
+    pub by: &'static str,
+    /// What it means, in a few English words.
+    pub en: &'static str,
+    /// The same in Chinese.
+    pub zh: &'static str,
+}
+
+impl KnownProperty {
     /// What it means, in a few words.
-    pub meaning: &'static str,
+    pub fn meaning(&self, language: Language) -> &'static str {
+        match language {
+            Language::English => self.en,
+            Language::Chinese => self.zh,
+        }
+    }
+
+    /// Whether this version of the format has it.
+    pub fn in_format(&self, version: i64) -> bool {
+        matches!(version, 1..=4) && self.formats >> (version - 1) & 1 == 1
+    }
+
+    /// Whether older formats had it and FF\[4\] has not.
+    pub fn is_dropped(&self) -> bool {
+        self.formats != 0 && !self.in_format(4)
+    }
 }
 
-const fn known(ident: &'static str, values: ValueType, meaning: &'static str) -> KnownProperty {
-    KnownProperty { ident, values, meaning }
-}
+/// Letters `A` to `Z` twice, the second one also missing.
+const PAIRS: usize = 26 * 27;
 
-use ValueType::{
-    Color, Double, Labels, Move, None as Empty, Number, Other, PointPairs, Points, PointsOrNone, Real,
-    SimpleText, Size, Text,
+/// For each name of one or two capitals its place in [`KNOWN`], plus one.
+const BY_LETTERS: [u8; PAIRS] = {
+    let mut places = [0; PAIRS];
+    let mut index = 0;
+    while index < KNOWN.len() {
+        if let Some(pair) = pair(KNOWN[index].ident.as_bytes()) {
+            places[pair] = index as u8 + 1;
+        }
+        index += 1;
+    }
+    places
 };
 
-/// All properties that are known, sorted by name. `SBKV` and `SBKS` are Sabaki's, `KO` is
-/// "execute even if illegal".
-pub const KNOWN: &[KnownProperty] = &[
-    known("AB", Points, "set up black stones"),
-    known("AE", Points, "set up empty points"),
-    known("AN", SimpleText, "annotated by"),
-    known("AP", Other, "application that wrote the file"),
-    known("AR", PointPairs, "arrows"),
-    known("AW", Points, "set up white stones"),
-    known("B", Move, "Black's move"),
-    known("BL", Real, "Black's time left, in seconds"),
-    known("BM", Double, "bad move"),
-    known("BR", SimpleText, "Black's rank"),
-    known("BT", SimpleText, "Black's team"),
-    known("C", Text, "comment"),
-    known("CA", SimpleText, "charset"),
-    known("CP", SimpleText, "copyright"),
-    known("CR", Points, "circles"),
-    known("DD", PointsOrNone, "dimmed points"),
-    known("DM", Double, "even position"),
-    known("DO", Empty, "doubtful move"),
-    known("DT", SimpleText, "date"),
-    known("EV", SimpleText, "event"),
-    known("FF", Number, "version of the file format"),
-    known("FG", Other, "figure"),
-    known("GB", Double, "good for Black"),
-    known("GC", Text, "comment on the game"),
-    known("GM", Number, "kind of game"),
-    known("GN", SimpleText, "name of the game"),
-    known("GW", Double, "good for White"),
-    known("HA", Number, "handicap stones"),
-    known("HO", Double, "hotspot"),
-    known("IT", Empty, "interesting move"),
-    known("KM", Real, "komi"),
-    known("KO", Empty, "execute the move even if it is illegal"),
-    known("LB", Labels, "labels"),
-    known("LN", PointPairs, "lines"),
-    known("MA", Points, "crosses"),
-    known("MN", Number, "move number"),
-    known("N", SimpleText, "name of the node"),
-    known("OB", Number, "moves Black has left in this period"),
-    known("ON", SimpleText, "opening"),
-    known("OT", SimpleText, "overtime"),
-    known("OW", Number, "moves White has left in this period"),
-    known("PB", SimpleText, "Black's name"),
-    known("PC", SimpleText, "place"),
-    known("PL", Color, "player to move"),
-    known("PM", Number, "printing of move numbers"),
-    known("PW", SimpleText, "White's name"),
-    known("RE", SimpleText, "result"),
-    known("RO", SimpleText, "round"),
-    known("RU", SimpleText, "rules"),
-    known("SBKS", Real, "Black's lead in points, from an analysis"),
-    known("SBKV", Real, "Black's winrate in percent, from an analysis"),
-    known("SL", Points, "selected points"),
-    known("SO", SimpleText, "source"),
-    known("SQ", Points, "squares"),
-    known("ST", Number, "display of variations"),
-    known("SZ", Size, "size of the board"),
-    known("TB", PointsOrNone, "Black's territory"),
-    known("TE", Double, "good move"),
-    known("TM", Real, "main time, in seconds"),
-    known("TR", Points, "triangles"),
-    known("TW", PointsOrNone, "White's territory"),
-    known("UC", Double, "unclear position"),
-    known("US", SimpleText, "entered by"),
-    known("V", Real, "value of the node, positive for Black"),
-    known("VW", PointsOrNone, "visible part of the board"),
-    known("W", Move, "White's move"),
-    known("WL", Real, "White's time left, in seconds"),
-    known("WR", SimpleText, "White's rank"),
-    known("WT", SimpleText, "White's team"),
-];
+const fn pair(ident: &[u8]) -> Option<usize> {
+    match *ident {
+        [one @ b'A'..=b'Z'] => Some((one - b'A') as usize * 27 + 26),
+        [one @ b'A'..=b'Z', two @ b'A'..=b'Z'] => {
+            Some((one - b'A') as usize * 27 + (two - b'A') as usize)
+        }
+        _ => None,
+    }
+}
+
+/// The place in [`KNOWN`] of the property of this FF\[4\] name.
+pub(super) fn place(ident: &str) -> Option<usize> {
+    match pair(ident.as_bytes()) {
+        Some(pair) => usize::from(*BY_LETTERS.get(pair)?).checked_sub(1),
+        None => KNOWN.binary_search_by(|known| known.ident.cmp(ident)).ok(),
+    }
+}
 
 /// Looks a property up by its FF\[4\] name.
 pub fn lookup(ident: &str) -> Option<&'static KnownProperty> {
-    KNOWN.binary_search_by(|known| known.ident.cmp(ident)).ok().map(|index| &KNOWN[index])
+    place(ident).map(|place| &KNOWN[place])
 }
 
 #[cfg(test)]
@@ -137,9 +198,36 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_is_sorted() {
+    fn the_table_is_sorted_and_found() {
         assert!(KNOWN.windows(2).all(|pair| pair[0].ident < pair[1].ident));
-        assert_eq!(lookup("W").map(|known| known.values), Some(Move));
-        assert_eq!(lookup("ZZ"), None);
+        for known in KNOWN {
+            assert_eq!(lookup(known.ident), Some(known));
+            assert!(!known.en.is_empty() && !known.zh.is_empty());
+            assert_eq!(known.formats == 0, !known.by.is_empty(), "{}", known.ident);
+        }
+        for unknown in ["", "ZZ", "b", "B1", "SBKX", "É"] {
+            assert_eq!(lookup(unknown), None);
+        }
+    }
+
+    /// The format's own lists: <https://www.red-bean.com/sgf/properties.html>.
+    #[test]
+    fn every_property_of_ff4_is_there() {
+        let lists = [
+            (Place::Move, "B KO MN W BM DO IT TE BL OB OW WL"),
+            (Place::Setup, "AB AE AW PL"),
+            (Place::Any, "C DM GB GW HO N UC V AR CR DD LB LN MA SL SQ TR FG PM VW TB TW"),
+            (Place::Root, "AP CA FF GM ST SZ"),
+            (
+                Place::GameInfo,
+                "AN BR BT CP DT EV GN GC ON OT PB PC PW RE RO RU SO TM US WR WT HA KM",
+            ),
+        ];
+        for (place, list) in lists {
+            for ident in list.split(' ') {
+                let known = lookup(ident).unwrap();
+                assert_eq!((known.place, known.in_format(4)), (place, true), "{ident}");
+            }
+        }
     }
 }

@@ -174,6 +174,17 @@ impl Record {
         std::iter::successors(first, |child| some(self.data(*child)?.next_sibling))
     }
 
+    /// The continuation behind this one, of the same parent.
+    pub(super) fn next_sibling(&self, id: NodeId) -> Option<NodeId> {
+        some(self.data(id)?.next_sibling)
+    }
+
+    /// Whether the node has more than one continuation.
+    pub(super) fn has_variations(&self, id: NodeId) -> bool {
+        let first = self.data(id).and_then(|data| some(data.first_child));
+        first.is_some_and(|first| self.next_sibling(first).is_some())
+    }
+
     /// The line from the root to this node, both included.
     pub fn line(&self, id: NodeId) -> Vec<NodeId> {
         let known = self.data(id).map(|_| id);

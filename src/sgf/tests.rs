@@ -75,21 +75,21 @@ fn our_own_nasty_files_open() {
     for (path, bytes) in files(&folder) {
         let record = open(&path, &bytes);
         let name = path.file_stem().unwrap().to_string_lossy();
-        let mut codes: Vec<_> = check(&record).iter().map(|finding| finding.code).collect();
+        let mut codes: Vec<_> = check(&record).iter().map(|finding| finding.code.name()).collect();
         codes.dedup();
         let line = format!("{name}: {} nodes, {}\n", record.node_count(), codes.join(" "));
         shown.push_str(&line);
     }
     expect_test::expect![[r#"
         big5-trail-bytes: 2 nodes, 
-        cut-utf8: 2 nodes, 
+        cut-utf8: 2 nodes, lost-characters cut-character
         empty: 0 nodes, no-game
         extra-close: 4 nodes, extra-close
         mail-header: 4 nodes, text-outside-game empty-node
-        no-semicolons: 5 nodes, missing-semicolon komi-in-ko missing-semicolon empty-node empty-tree
+        no-semicolons: 5 nodes, missing-semicolon komi-in-ko missing-semicolon same-color-twice missing-semicolon empty-node empty-tree
         node-after-variations: 6 nodes, node-after-variations
         three-bytes: 0 nodes, no-game
-        unclosed-value: 3 nodes, duplicate-property unclosed-value
+        unclosed-value: 3 nodes, duplicate-property conflicting-points unclosed-value
         unescaped-bracket: 3 nodes, unescaped-bracket
     "#]]
     .assert_eq(&shown);

@@ -1,14 +1,9 @@
 //! Reading and writing single values, type by type.
 //!
-//! All functions take the text between the brackets as it stands in the file. Numbers, real
-//! numbers, doubles and colours are read by `sgf-parse`, which knows FF\[4\]'s types per
-//! property; points, moves, text and composed values are read here, because there the files
-//! of the world and `sgf-parse` differ (off-board points, `tt`, reversed rectangles, order).
+//! All functions take the text between the brackets as it stands in the file, and take what the
+//! files of the world have beyond FF\[4\]: `tt`, reversed rectangles, colours as words.
 
 use std::borrow::Cow;
-
-use sgf_parse::SgfProp;
-use sgf_parse::go::Prop;
 
 use crate::go::{Color, Point, Size, Vertex};
 
@@ -138,28 +133,24 @@ pub fn composed(raw: &str) -> Result<(&str, &str), ValueError> {
     Err(ValueError::NotComposed(quote(raw)))
 }
 
-/// Reads `raw` as the FF\[4\] type of the property `ident`, the way `sgf-parse` does.
-fn typed(ident: &str, raw: &str) -> Result<Prop, ValueError> {
-    let value = trim(raw);
-    if value.is_empty() {
-        return Err(ValueError::Empty);
+/// A value that may not be empty, without the white space around it.
+fn some(raw: &str) -> Result<&str, ValueError> {
+    match trim(raw) {
+        "" => Err(ValueError::Empty),
+        value => Ok(value),
     }
-    Ok(Prop::new(ident.to_owned(), vec![value.to_owned()]))
 }
 
 /// Reads a `Number`.
 pub fn number(raw: &str) -> Result<i64, ValueError> {
-    match typed("MN", raw)? {
-        Prop::MN(number) => Ok(number),
-        _ => Err(ValueError::NotANumber(quote(raw))),
-    }
+    some(raw)?.parse().map_err(|_| ValueError::NotANumber(quote(raw)))
 }
 
 /// Reads a `Real`; always finite.
 pub fn real(raw: &str) -> Result<f64, ValueError> {
-    match typed("V", raw)? {
+    match some(raw)?.parse::<f64>() {
         // FF[4] has neither `inf` nor `nan`.
-        Prop::V(number) if number.is_finite() => Ok(number),
+        Ok(number) if number.is_finite() => Ok(number),
         _ => {
             let with_point = trim(raw).replacen(',', ".", 1);
             let comma = raw.contains(',') && with_point.parse::<f64>().is_ok();
@@ -174,9 +165,9 @@ pub fn real(raw: &str) -> Result<f64, ValueError> {
 
 /// Reads a `Double`: 1 = normal, 2 = emphasised.
 pub fn double(raw: &str) -> Result<u8, ValueError> {
-    match typed("DM", raw)? {
-        Prop::DM(sgf_parse::Double::One) => Ok(1),
-        Prop::DM(sgf_parse::Double::Two) => Ok(2),
+    match some(raw)? {
+        "1" => Ok(1),
+        "2" => Ok(2),
         _ => Err(ValueError::NotADouble(quote(raw))),
     }
 }
@@ -184,10 +175,10 @@ pub fn double(raw: &str) -> Result<u8, ValueError> {
 /// Reads a `Color`. Besides `B` and `W` it takes what old programs wrote: lower case and
 /// whole words, and `1` and `2`.
 pub fn color(raw: &str) -> Result<Color, ValueError> {
-    match (typed("PL", raw)?, trim(raw)) {
-        (Prop::PL(sgf_parse::Color::Black), _) | (_, "1") => Ok(Color::Black),
-        (Prop::PL(sgf_parse::Color::White), _) | (_, "2") => Ok(Color::White),
-        (_, other) => Color::parse(other).ok_or_else(|| ValueError::NotAColor(quote(raw))),
+    match some(raw)? {
+        "1" => Ok(Color::Black),
+        "2" => Ok(Color::White),
+        other => Color::parse(other).ok_or_else(|| ValueError::NotAColor(quote(raw))),
     }
 }
 
@@ -256,6 +247,11 @@ impl Rectangle {
     pub fn area(self) -> usize {
         let side = |from: u8, to: u8| usize::from(to.saturating_sub(from)) + 1;
         side(self.from.col, self.to.col) * side(self.from.row, self.to.row)
+    }
+
+    /// Whether it has this point.
+    pub fn contains(self, point: Point) -> bool {
+        (self.from.col..=self.to.col).contains(&point.col) && (self.from.row..=self.to.row).contains(&point.row)
     }
 
     /// Its points, row by row from the top left.

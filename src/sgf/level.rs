@@ -1,0 +1,135 @@
+//! Which findings are shown, and how bad they are taken: by the user's settings, and by comments in
+//! the record.
+//!
+//! A line `kifud: allow CODE, CODE` in a node's comment (`C`) hides the findings of these codes in
+//! that node; `kifud: allow-game CODE` in the root's comment hides them in the whole game.
+
+use super::{Code, Finding, NodeId, Record, Severity, value};
+
+/// How findings of one code are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// Not at all.
+    Off,
+    /// As bad as this.
+    Show(Severity),
+}
+
+impl Level {
+    /// Reads `off`, `hint`, `information` (or `info`), `warning`, `error`.
+    pub fn parse(text: &str) -> Option<Level> {
+        Some(match text {
+            "off" => Level::Off,
+            "hint" => Level::Show(Severity::Hint),
+            "info" | "information" => Level::Show(Severity::Information),
+            "warning" => Level::Show(Severity::Warning),
+            "error" => Level::Show(Severity::Error),
+            _ => return None,
+        })
+    }
+}
+
+/// The user's choice for some codes. Codes without one are shown as each finding says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Levels {
+    chosen: Vec<(Code, Level)>,
+}
+
+impl Levels {
+    /// Chooses for one code; the last choice counts.
+    pub fn set(&mut self, code: Code, level: Level) {
+        self.chosen.retain(|(other, _)| *other != code);
+        self.chosen.push((code, level));
+    }
+
+    /// The choice for a code, if there is one.
+    pub fn get(&self, code: Code) -> Option<Level> {
+        self.chosen.iter().find(|(other, _)| *other == code).map(|(_, level)| *level)
+    }
+
+    /// Whether findings of this code are shown at all.
+    pub fn shows(&self, code: Code) -> bool {
+        match self.get(code) {
+            Some(level) => level != Level::Off,
+            None => code.severity().is_some(),
+        }
+    }
+
+    /// Gives a finding its severity; whether it is shown.
+    pub(super) fn apply(&self, finding: &mut Finding) -> bool {
+        if let Some(Level::Show(severity)) = self.get(finding.code) {
+            finding.severity = severity;
+        }
+        self.shows(finding.code)
+    }
+}
+
+/// What starts an allowing line.
+const MARK: &str = "kifud: allow";
+
+/// The findings that comments of the record allow.
+pub(super) struct Allowed<'r> {
+    record: &'r Record,
+    /// Whether any comment can allow anything.
+    any: bool,
+}
+
+impl<'r> Allowed<'r> {
+    pub fn new(record: &'r Record) -> Allowed<'r> {
+        let any = memchr::memmem::find(record.text().as_bytes(), MARK.as_bytes()).is_some();
+        Allowed { record, any }
+    }
+
+    pub fn allows(&self, finding: &Finding) -> bool {
+        if !self.any {
+            return false;
+        }
+        let Some(node) = self.record.node_at(finding.span.start) else { return false };
+        let root = self.record.root_of(node);
+        self.says(node, "", finding.code) || self.says(root, "-game", finding.code)
+    }
+
+    fn says(&self, node: NodeId, whole: &str, code: Code) -> bool {
+        self.record.values_of(node, "C").any(|comment| {
+            let text = value::text(comment.raw());
+            text.lines().any(|line| {
+                let codes =
+                    line.trim().strip_prefix(MARK).and_then(|rest| rest.strip_prefix(whole)?.strip_prefix(' '));
+                codes.is_some_and(|codes| codes.split([',', ' ']).any(|name| name == code.name()))
+            })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{CheckOptions, check, check_with};
+    use super::*;
+
+    fn codes(findings: &[Finding]) -> Vec<&str> {
+        findings.iter().map(|finding| finding.code.name()).collect()
+    }
+
+    #[test]
+    fn levels_change_and_hide() {
+        let record = Record::parse("(;SZ[9];B[zz];W[tt];)");
+        let mut levels = Levels::default();
+        levels.set(Code::OffBoard, Level::parse("hint").unwrap());
+        levels.set(Code::OldPass, Level::parse("info").unwrap());
+        levels.set(Code::EmptyNode, Level::parse("off").unwrap());
+        let found = check_with(&record, &CheckOptions { levels, ..CheckOptions::default() });
+        assert_eq!(codes(&found), ["off-board", "old-pass"]);
+        assert_eq!(found[0].severity, Severity::Hint);
+        assert_eq!(Level::parse("loud"), None);
+    }
+
+    #[test]
+    fn comments_allow() {
+        let codes = |text: &str| codes(&check(&Record::parse(text))).join(" ");
+        assert_eq!(codes("(;SZ[9];B[zz]C[off]MN[x])"), "off-board bad-number");
+        assert_eq!(codes("(;SZ[9];B[zz]C[so it was\nkifud: allow off-board, ko]MN[x])"), "bad-number");
+        assert_eq!(codes("(;SZ[9];B[zz]C[kifud: allow off-board];W[zz])"), "off-board");
+        assert_eq!(codes("(;SZ[9]C[kifud: allow-game off-board];B[zz];W[zz])"), "");
+        assert_eq!(codes("(;SZ[9]C[kifud: allow-game off-board]AB[zz])(;SZ[9]AB[zz])"), "off-board");
+    }
+}
