@@ -1,11 +1,11 @@
 //! What is shown for the thing under the pointer.
 
 use crate::go::{Color, Point, Vertex};
-use crate::sgf::{NodeId, Property, Record, Span, turn, value};
+use crate::sgf::{NodeId, Property, Record, Span, effective, turn, value};
 
 use super::Locale;
 use super::decode::{decode, komi, lead_text, rounded};
-use super::meaning::{home_words, meaning};
+use super::meaning::paragraphs;
 use super::picture::picture;
 use super::place::{Place, place, point_at, type_of};
 use super::scene::{Scene, of_trace};
@@ -36,7 +36,7 @@ pub fn hover(record: &Record, offset: u32, locale: Locale) -> Option<Hover> {
     let mut about: Vec<String> = Vec::new();
     let mut span = property.ident_span();
     match place.value {
-        None => about.extend(meaning_text(&ident, locale)),
+        None => about.extend(paragraphs(&ident, locale)),
         Some(value) => {
             span = value.span();
             // A move is named in the headline.
@@ -73,12 +73,6 @@ fn is_move(ident: &str) -> bool {
 fn shows_board(property: &Property<'_>) -> bool {
     use crate::sgf::props::ValueType::*;
     matches!(type_of(property), Some(Move | Points | PointsOrNone | Labels | PointPairs))
-}
-
-fn meaning_text(ident: &str, locale: Locale) -> Option<String> {
-    let known = meaning(ident, locale)?;
-    let home = home_words(known.home, locale);
-    Some(format!("**{ident}** — {}\n\n{} · {home}", markdown(known.what), markdown(known.values)))
 }
 
 /// Move, captures, board, stored analysis, comment.
@@ -133,6 +127,7 @@ fn headline(record: &Record, trace: &Trace<'_>, node: NodeId, locale: Locale) ->
                 Locale::Chinese => format!("**第 {} 手：{player} {at}**", trace.number),
             }
         }
+        (None, _) if trace.last.is_none() => format!("**{}**", locale.pick("Start of the game", "开局")),
         (None, Locale::English) => format!("**After move {}**", trace.number),
         (None, Locale::Chinese) => format!("**第 {} 手之后**", trace.number),
     };
@@ -146,27 +141,38 @@ fn headline(record: &Record, trace: &Trace<'_>, node: NodeId, locale: Locale) ->
     line
 }
 
-/// Captures, ko, side to move; at a root the komi that counts.
+/// Captures, side to move, ko; at a root what the game is played with, and why we think so.
 fn facts(record: &Record, trace: &Trace<'_>, node: NodeId, locale: Locale) -> String {
     let (black, white) = (trace.board.captures(Color::Black), trace.board.captures(Color::White));
-    let (to_play, _) = turn(record, node, None);
-    let player = locale.player(to_play);
+    let is_root = record.parent(node).is_none();
+    let effective = is_root.then(|| effective(record, node));
+    let to_play = locale.player(turn(record, node, None).0);
     let mut facts = vec![
         match locale {
             Locale::English => format!("Captures: Black {black}, White {white}"),
             Locale::Chinese => format!("提子：黑方 {black}，白方 {white}"),
         },
         match locale {
-            Locale::English => format!("{player} to play"),
-            Locale::Chinese => format!("轮到{player}"),
+            Locale::English => format!("{to_play} to play"),
+            Locale::Chinese => format!("轮到{to_play}"),
         },
     ];
+    if let (Some(effective), Some(last)) = (&effective, facts.last_mut()) {
+        last.push_str(&format!(" ({})", effective.to_play.reason.get(locale)));
+    }
     if let Some(point) = trace.board.ko() {
         let at = Vertex::At(point).to_gtp(trace.board.size());
         facts.push(format!("{} {at}", locale.pick("ko at", "劫：")));
     }
-    if record.parent(node).is_none() {
+    if let Some(effective) = effective {
         facts.extend(komi(record, node, locale));
+        if effective.handicap.value > 0 {
+            let (stones, why) = (effective.handicap.value, effective.handicap.reason.get(locale));
+            let unit = locale.pick("handicap stones", "让子");
+            facts.push(format!("{stones} {unit} ({why})"));
+        }
+        let rules = effective.rules.value;
+        facts.extend(rules.map(|rules| format!("{} {}", locale.pick("rules", "规则"), markdown(&rules))));
     }
     facts.join(" · ")
 }

@@ -64,9 +64,9 @@ fn on_a_move() {
         Locale::Chinese,
         expect![[r#"
             "W"
-            **W** — White's move
+            **W** — 白方着法
 
-            一个点，空值为停一手 · 着法
+            一个点，空值表示停着 · 着法
 
             **第 2 手：白方 B2**
 
@@ -112,15 +112,37 @@ fn on_points_and_marks() {
 }
 
 #[test]
+fn on_a_root() {
+    check(
+        "(|;SZ[3]KM[375]HA[2]RU[Chinese]AP[foxwq]AB[aa][cc];W[bb])",
+        Locale::Chinese,
+        expect![[r#"
+        ";"
+        **开局**
+
+        ```text
+           A B C
+         3 X . . 3
+         2 . . . 2
+         1 . . X 1
+           A B C
+        ```
+
+        提子：黑方 0，白方 0 · 轮到白方 (下一手是这一方) · 实际贴目 7.5（野狐服务器以百分之一目或子为单位） · 2 让子 (HA 写明) · 规则 Chinese
+    "#]],
+    );
+}
+
+#[test]
 fn on_names_and_values() {
     check(
         "(;SZ[19]K|M[375]AP[foxwq])",
         Locale::English,
         expect![[r#"
             "KM"
-            **KM** — komi
+            **KM** — komi: points that White gets
 
-            a number · game info
+            a number of points · game info
         "#]],
     );
     check(
@@ -128,7 +150,7 @@ fn on_names_and_values() {
         Locale::English,
         expect![[r#"
             "[375]"
-            **KM**: effective komi 7.5 (the Fox server writes hundredths)
+            **KM**: effective komi 7.5 (the Fox server writes hundredths, of points or of stones)
         "#]],
     );
     check(
@@ -198,7 +220,7 @@ fn on_names_and_values() {
                A B C D E F G H J K L M N O P Q R S T
             ```
 
-            Captures: Black 0, White 0 · White to play · komi unknown (none is stated)
+            Captures: Black 0, White 0 · White to play (the other side moved last) · there is no KM: the komi is unknown
         "#]],
     );
 }

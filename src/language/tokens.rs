@@ -229,7 +229,7 @@ mod tests {
                 Property old "SiZe"
                 Number "19"
                 Property "KM"
-                Number "6.5"
+                Text "6.5"
                 Property "RE"
                 Keyword "B+R"
                 Property "PL"
@@ -257,17 +257,17 @@ mod tests {
         check(
             "(;C[a[b]: rest]KM[1], ;[x]B)(;W[])",
             expect![[r#"
-            Property "C"
-            Text "a[b"
-            Stray ":"
-            Stray "rest]"
-            Property "KM"
-            Number "1"
-            Stray ","
-            Text "x"
-            Property "B"
-            Property "W"
-        "#]],
+                Property "C"
+                Text "a[b"
+                Stray ":"
+                Stray "rest]"
+                Property "KM"
+                Text "1"
+                Stray ","
+                Text "x"
+                Property "B"
+                Property "W"
+            "#]],
         );
     }
 
