@@ -89,7 +89,7 @@ fn komi() {
             fox-komi [375]: the Fox server counts so: a komi of 7.5
                 (;KM[7.5]AP[foxwq])(;KM[375])(;KM[])(;KM[6,5])(;KO[7.5])(;KM[x]) ?
             odd-komi [375]: a komi of 375 points is hardly meant
-            empty-value []: KM: the value is empty
+            empty-value []: KM: the value is empty; the komi is unknown
                 (;KM[375]AP[foxwq])(;KM[375])(;)(;KM[6,5])(;KO[7.5])(;KM[x])
             bad-number [6,5]: KM: "6,5" has a decimal comma; SGF writes a point: "6.5"
                 (;KM[375]AP[foxwq])(;KM[375])(;KM[])(;KM[6.5])(;KO[7.5])(;KM[x])

@@ -47,7 +47,8 @@ pub fn guess(text: &str) -> Option<(String, bool)> {
     let date = written(year, month, rest.get(..end)?)?;
     let behind = rest.get(end..)?.trim_start_matches('日').trim_start();
     let is_time = behind.starts_with(|letter: char| letter.is_ascii_digit() || letter == 'T');
-    (behind.is_empty() || (is_time && behind.contains(':'))).then(|| (date, behind.is_empty()))
+    let whole = behind.is_empty();
+    (whole || (is_time && behind.contains(':'))).then_some((date, whole))
 }
 
 fn written(year_text: &str, month: &str, day: &str) -> Option<String> {
@@ -76,7 +77,8 @@ mod tests {
         ] {
             assert!(is_date_list(good), "{good}");
         }
-        for bad in ["", "96-05-06", "1996-13", "1996-00-01", "1996-5-6", "1996/05/06", "05-06", "x", "1996-"] {
+        for bad in ["", "96-05-06", "1996-13", "1996-00-01", "1996-5-6", "1996/05/06", "05-06", "x", "1996-"]
+        {
             assert!(!is_date_list(bad), "{bad}");
         }
     }

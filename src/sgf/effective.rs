@@ -84,7 +84,9 @@ fn rules(record: &Record, node: NodeId) -> Because<Option<String>> {
     let (en, zh) = match ko {
         Ko::Simple => ("a ko may not be retaken at once", "不得立即回提劫"),
         Ko::Positional => ("no whole position may come again", "禁止全局同形"),
-        Ko::Situational => ("no whole position may come again with the same side to move", "禁止同一方行棋的全局同形"),
+        Ko::Situational => {
+            ("no whole position may come again with the same side to move", "禁止同一方行棋的全局同形")
+        }
     };
     let (may, may_zh) = if suicide { ("allowed", "允许") } else { ("forbidden", "禁止") };
     let reason = format!("RU says so: {en}, suicide is {may}");
@@ -147,7 +149,8 @@ impl Opening {
                 break;
             }
             if !opening.is_played {
-                let setup = record.properties(node).filter_map(|property| Some((set_by(&property)?, property)));
+                let setup =
+                    record.properties(node).filter_map(|property| Some((set_by(&property)?, property)));
                 for (stone, property) in setup {
                     let board = board.get_or_insert_with(|| Board::new(size));
                     set_up(property, stone, board, &mut budget);
@@ -249,10 +252,16 @@ mod tests {
         let found = effective(&record, NodeId(0));
         assert_eq!((found.komi.value, found.komi.span.unwrap().slice(text)), (Some(7.5), "KM[375]"));
         assert_eq!(found.rules.value.as_deref(), Some("Chinese"));
-        assert_eq!(found.rules.reason.en, "RU says so: no whole position may come again, suicide is forbidden");
+        assert_eq!(
+            found.rules.reason.en,
+            "RU says so: no whole position may come again, suicide is forbidden"
+        );
         assert_eq!((found.to_play.value, found.to_play.span.unwrap().slice(text)), (Color::White, "PL[W]"));
         let found = effective(&record, NodeId(1));
-        assert_eq!((found.to_play.value, found.to_play.reason.en.as_ref()), (Color::White, "the other side moved last"));
+        assert_eq!(
+            (found.to_play.value, found.to_play.reason.en.as_ref()),
+            (Color::White, "the other side moved last")
+        );
         let none = effective(&Record::parse("(;SZ[7]KM[])"), NodeId(0));
         assert_eq!((none.komi.value, none.komi.reason.zh.as_ref()), (None, "KM 为空：贴目未知"));
         assert_eq!((none.rules.value, none.rules.span), (None, None));

@@ -67,7 +67,7 @@ pub struct Fix {
     pub title: Words,
     /// The edits: sorted, without overlap.
     pub edits: Vec<TextEdit>,
-    /// Whether it keeps what a reader makes of the record, so that it may be applied unseen.
+    /// Whether nothing that the record says can be lost by it, so that it may be applied unseen.
     pub safe: bool,
 }
 

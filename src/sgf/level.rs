@@ -93,8 +93,10 @@ impl<'r> Allowed<'r> {
         self.record.values_of(node, "C").any(|comment| {
             let text = value::text(comment.raw());
             text.lines().any(|line| {
-                let codes =
-                    line.trim().strip_prefix(MARK).and_then(|rest| rest.strip_prefix(whole)?.strip_prefix(' '));
+                let codes = line
+                    .trim()
+                    .strip_prefix(MARK)
+                    .and_then(|rest| rest.strip_prefix(whole)?.strip_prefix(' '));
                 codes.is_some_and(|codes| codes.split([',', ' ']).any(|name| name == code.name()))
             })
         })

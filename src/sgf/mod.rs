@@ -17,6 +17,7 @@ mod effective;
 pub mod encoding;
 mod finding;
 mod follow;
+mod format;
 mod info;
 mod level;
 pub mod lexer;
@@ -40,8 +41,9 @@ pub use edit::{EditError, NewProperty, NewValue, add_line, add_node, remove_prop
 pub use effective::{Because, Effective, effective};
 pub use finding::{Finding, Fix, Language, Related, Severity, Words};
 pub use follow::Follow;
-pub use level::{Level, Levels};
+pub use format::{Style, format, format_range};
 pub use info::{GameInfo, GameKind, Komi, KomiSource};
+pub use level::{Level, Levels};
 pub use outline::{MarkedPoints, Markup, last_move, markup, move_number};
 pub use path::{Path, PathStep, PathStepError};
 pub use position::{NodePosition, PositionError, Turn, position, position_towards, turn};
@@ -51,5 +53,9 @@ pub use span::{Span, TextEdit, apply_edits};
 pub use trees::Tree;
 pub use write::{new_node, open_record};
 
+#[cfg(test)]
+mod fix_tests;
+#[cfg(test)]
+mod reports_tests;
 #[cfg(test)]
 mod tests;

@@ -7,6 +7,8 @@ use super::lexer::{Lexer, Token, TokenKind};
 use super::record::{NONE, NodeData, PropertyData, Record, TreeData};
 use super::{Code, Span, TextEdit};
 
+mod faults;
+
 impl Record {
     /// Reads a document. Never fails: a broken text gives what could be read, and findings.
     pub fn parse(text: impl Into<Arc<str>>) -> Record {
@@ -44,8 +46,8 @@ struct Parser<'t> {
     unclosed_value: bool,
     /// The end of the stray text that was found last.
     stray_end: u32,
-    /// Nodes behind variations: the finding, the tree, and where the node starts.
-    behind: Vec<(usize, u32, u32)>,
+    /// Nodes behind variations: the finding, the tree, and what makes a variation start.
+    behind: Vec<(usize, u32, TextEdit)>,
     findings: Findings,
 }
 
@@ -180,30 +182,12 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn empty_tree(&mut self, span: Span) {
-        let fix = Fix::new("remove it", "删除", TextEdit::replace(span, "")).safe();
-        // `(())` is one finding.
-        if let Some(last) = self.findings.last_mut()
-            && last.code == Code::EmptyTree
-            && last.span.start > span.start
-        {
-            last.span = span;
-            last.fix = Some(fix);
-            return;
-        }
-        let finding = Finding::new(Code::EmptyTree, span, "a variation without a node", "没有节点的变化");
-        self.findings.push(finding.with_fix(fix));
-    }
-
     fn semicolon(&mut self, span: Span) {
         if self.frames.is_empty() {
             self.node_outside(span);
         }
-        let after_variations = self.frames.last().copied().filter(|frame| {
-            frame.tip != NONE && frame.first <= frame.tip && self.last_children[frame.tip as usize] != NONE
-        });
-        if let Some(frame) = after_variations {
-            self.behind.push((self.findings.len(), frame.tree, span.start));
+        if let Some(tree) = self.tree_with_variations() {
+            self.behind.push((self.findings.len(), tree, TextEdit::insert(span.start, "(")));
             self.say(
                 Code::NodeAfterVariations,
                 span,
@@ -214,48 +198,11 @@ impl<'t> Parser<'t> {
         self.node(span.start);
     }
 
-    /// A `;` between games: a `)` too many came before it, or its `(` is missing.
-    fn node_outside(&mut self, span: Span) {
-        let ended = self.ended.take();
-        match ended {
-            // Two `)` too many are one finding.
-            Some(_) if self.close_was_extra() => {}
-            Some(frame) => {
-                let close = self.trees[frame.tree as usize].close;
-                let finding = Finding::new(
-                    Code::NodeOutsideTree,
-                    span,
-                    "a node behind the end of its game; a `)` before it is one too many",
-                    "节点出现在棋局结束之后；前面多了一个 `)`",
-                );
-                let close = Span::new(close, close.saturating_add(1));
-                self.findings.push(finding.relating(close, "the game ends here", "棋局在此结束"));
-            }
-            None => {
-                let fix = Fix::new("add the `(`", "补上 `(`", TextEdit::insert(span.start, "(")).safe();
-                self.findings.push(
-                    Finding::new(Code::MissingOpen, span, "a game without its `(`", "棋局缺少开头的 `(`")
-                        .with_fix(fix),
-                );
-            }
-        }
-        self.push_tree(span.start, NONE, false);
-        self.frames.push(Frame {
-            tree: self.trees.len() as u32 - 1,
-            tip: ended.map_or(NONE, |frame| frame.tip),
-            first: self.nodes.len() as u32,
-        });
-    }
-
-    /// Whether the last finding is a `)` too many. A node follows it, so taking it away is not enough.
-    fn close_was_extra(&mut self) -> bool {
-        match self.findings.last_mut() {
-            Some(last) if last.code == Code::ExtraClose => {
-                last.fix = None;
-                true
-            }
-            _ => false,
-        }
+    /// The innermost tree, when variations in it have ended: no node may follow them.
+    fn tree_with_variations(&self) -> Option<u32> {
+        let frame = self.frames.last()?;
+        let last_child = self.last_children.get(frame.tip as usize)?;
+        (frame.first <= frame.tip && *last_child != NONE).then_some(frame.tree)
     }
 
     #[inline]
@@ -295,9 +242,17 @@ impl<'t> Parser<'t> {
 
     fn property(&mut self, span: Span) {
         if !self.in_node {
+            self.keep_empty_tree();
+            if let Some(tree) = self.tree_with_variations() {
+                self.behind.push((self.findings.len(), tree, TextEdit::insert(span.start, "(;")));
+            }
             let fix = Fix::new("add the `;`", "补上 `;`", TextEdit::insert(span.start, ";")).safe();
-            let finding =
-                Finding::new(Code::MissingSemicolon, span, "a `;` is missing before this", "此处之前缺少 `;`");
+            let finding = Finding::new(
+                Code::MissingSemicolon,
+                span,
+                "a `;` is missing before this",
+                "此处之前缺少 `;`",
+            );
             self.findings.push(finding.with_fix(fix));
             self.node(span.start);
         }
@@ -308,6 +263,7 @@ impl<'t> Parser<'t> {
     #[inline]
     fn value(&mut self, span: Span) {
         if !self.in_property {
+            self.keep_empty_tree();
             self.say(
                 Code::ValueWithoutName,
                 span,
@@ -337,149 +293,6 @@ impl<'t> Parser<'t> {
             self.without_value(ident);
         }
     }
-
-    fn without_value(&mut self, ident: Span) {
-        let name = ident.slice(self.text);
-        let finding = Finding::new(
-            Code::PropertyWithoutValue,
-            ident,
-            format!("{name} has no value; an empty one is written {name}[]"),
-            format!("{name} 没有值；空值写作 {name}[]"),
-        );
-        let empty = Fix::new("add an empty value", "补上空值", TextEdit::insert(ident.end, "[]"));
-        self.findings.push(finding.with_fix(empty));
-    }
-
-    fn stray(&mut self, span: Span) {
-        // Pieces that only white space parts have one cause.
-        let gap = self.text.get(self.stray_end as usize..span.start as usize);
-        let joins = gap.is_some_and(|gap| gap.trim().is_empty());
-        self.stray_end = span.end;
-        if joins && let Some(last) = self.findings.last_mut() {
-            last.span.end = span.end;
-            if last.code == Code::StrayText {
-                last.fix = Some(remove_text(last.span));
-            }
-            return;
-        }
-        let cut = self.values.last().copied().filter(|value| {
-            let gap = self.text.get(value.end as usize..span.start as usize);
-            span.slice(self.text).ends_with(']') && gap.is_some_and(|gap| gap.trim().is_empty())
-        });
-        let Some(value) = cut else {
-            let finding =
-                Finding::new(Code::StrayText, span, "text that belongs to no property", "不属于任何属性的文字");
-            self.findings.push(finding.with_fix(remove_text(span)));
-            return;
-        };
-        let finding = Finding::new(
-            Code::UnescapedBracket,
-            span,
-            "the value before this was closed by a `]` that should have been written `\\]`",
-            "前面的值被一个本应写作 `\\]` 的 `]` 提前结束",
-        );
-        let finding = finding.relating(Span::new(value.end - 1, value.end), "closed here", "在此结束");
-        let doubled = value.slice(self.text).strip_prefix("[[");
-        let fix = match doubled {
-            // In `[[dc]]` the brackets were doubled, not forgotten.
-            Some(_) if span.slice(self.text) == "]" => {
-                let inner = TextEdit::replace(Span::new(value.start, value.start + 1), "");
-                Fix::new("remove the second pair of brackets", "删除多余的一对括号", inner)
-                    .and(TextEdit::replace(span, ""))
-            }
-            Some(_) => Fix::new("remove this text", "删除这段文字", TextEdit::replace(span, "")),
-            None => Fix::new("write it `\\]`", "改写为 `\\]`", TextEdit::insert(value.end - 1, "\\")).safe(),
-        };
-        self.findings.push(finding.with_fix(fix));
-    }
-
-    fn outside(&mut self, span: Span) {
-        let text = span.slice(self.text);
-        let body = text.trim_matches(|c: char| c.is_whitespace() || matches!(c, '\u{feff}' | '\0'));
-        if body.is_empty() {
-            return;
-        }
-        let start = span.start + (body.as_ptr() as usize - text.as_ptr() as usize) as u32;
-        let span = Span::new(start, start + body.len() as u32);
-        if body.starts_with(')') && self.ended.is_some() {
-            let finding = Finding::new(Code::ExtraClose, span, "a `)` too many", "多余的 `)`");
-            let only = body.bytes().all(|byte| byte == b')' || byte.is_ascii_whitespace());
-            let fix = Fix::new("remove it", "删除", TextEdit::replace(span, "")).safe();
-            self.findings.push(finding.with_fix(only.then_some(fix)));
-            return;
-        }
-        self.say(
-            Code::TextOutsideGame,
-            span,
-            "text outside of any game is ignored",
-            "棋局之外的文字被忽略",
-        );
-    }
-
-    fn finish(&mut self) {
-        self.end_property();
-        // What goes on behind the end of a game, or lacks its `(`, lacks no `)`.
-        self.frames.retain(|frame| self.trees[frame.tree as usize].opened);
-        let missing = ")".repeat(self.frames.len());
-        let end = self.text.len() as u32;
-        if self.unclosed_value {
-            // The value took every `)` with it: one cause.
-            if let Some(value) = self.values.last().copied() {
-                let open = Span::new(value.start, value.start + 1);
-                let fix = Fix::new(
-                    "close it at the end of the text",
-                    "在文本末尾补上",
-                    TextEdit::insert(end, format!("]{missing}")),
-                );
-                self.findings.push(
-                    Finding::new(Code::UnclosedValue, open, "this `[` is never closed", "这个 `[` 没有对应的 `]`")
-                        .with_fix(fix),
-                );
-            }
-        } else if let Some(frame) = self.frames.last() {
-            let open = self.trees[frame.tree as usize].open;
-            let (count, s) = (missing.len(), if missing.len() == 1 { "" } else { "s" });
-            let finding = Finding::new(
-                Code::UnclosedTree,
-                Span::new(open, open + 1),
-                format!("this tree is never closed; {count} `)` missing at the end"),
-                format!("这里的 `(` 没有对应的 `)`；末尾缺少 {count} 个"),
-            );
-            let fix = Fix::new(
-                format!("add {count} bracket{s} at the end"),
-                format!("在末尾补上 {count} 个 `)`"),
-                TextEdit::insert(end, missing),
-            );
-            self.findings.push(finding.with_fix(fix.safe()));
-        } else if self.games.is_empty() {
-            self.findings = Findings::default();
-            self.say(
-                Code::NoGame,
-                Span::at(0),
-                "no game: an SGF document starts with `(;`",
-                "没有棋局：SGF 文本以 `(;` 开头",
-            );
-        }
-        self.wrap_nodes_behind_variations();
-    }
-
-    /// A node behind variations is read as a variation: so it may be written as one.
-    fn wrap_nodes_behind_variations(&mut self) {
-        for (index, tree, start) in std::mem::take(&mut self.behind) {
-            let close = self.trees[tree as usize].close;
-            if close != NONE
-                && let Some(finding) = self.findings.get_mut(index)
-            {
-                let open = TextEdit::insert(start, "(");
-                let fix = Fix::new("make it a variation", "写成变化", open).and(TextEdit::insert(close, ")"));
-                finding.fix = Some(fix.safe());
-            }
-        }
-    }
-}
-
-fn remove_text(span: Span) -> Fix {
-    Fix::new("remove this text", "删除这段文字", TextEdit::replace(span, ""))
 }
 
 #[cfg(test)]

@@ -29,10 +29,7 @@ fn check(text: &str, expected: Expect) {
     let record = Record::parse(text);
     let mut shown = shape(&record);
     for finding in record.findings() {
-        let fix = finding
-            .fix
-            .as_ref()
-            .map(|fix| format!(" -> {:?}", apply_edits(text, &fix.edits)));
+        let fix = finding.fix.as_ref().map(|fix| format!(" -> {:?}", apply_edits(text, &fix.edits)));
         let place = finding.span.slice(text);
         shown.push_str(&format!("{} {place:?}{}\n", finding.code, fix.unwrap_or_default()));
     }
@@ -192,9 +189,9 @@ fn signs_too_many() {
     check(
         "(;a[1](;b[2])C[x])",
         expect![[r#"
-        (;A[1](;B[2])(;C[x]))
-        missing-semicolon "C" -> "(;a[1](;b[2]);C[x])"
-    "#]],
+            (;A[1](;B[2])(;C[x]))
+            missing-semicolon "C" -> "(;a[1](;b[2])(;C[x]))"
+        "#]],
     );
     check(
         "(;A[1])) (;B[1]",

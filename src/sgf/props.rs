@@ -70,7 +70,9 @@ impl ValueType {
             Text => ("text", "文字"),
             Move => ("a point, or nothing for a pass", "一个点，空值表示停着"),
             Points => ("points, single or as rectangles", "点的列表，可用矩形"),
-            PointsOrNone => ("points, single or as rectangles; empty for none", "点的列表，可用矩形；空值表示没有"),
+            PointsOrNone => {
+                ("points, single or as rectangles; empty for none", "点的列表，可用矩形；空值表示没有")
+            }
             Labels => ("point:text, one or more", "点:文字，可多个"),
             PointPairs => ("point:point, one or more", "点:点，可多个"),
             Size => ("a number, or columns:rows", "一个数，或 列数:行数"),
@@ -173,9 +175,7 @@ const BY_LETTERS: [u8; PAIRS] = {
 const fn pair(ident: &[u8]) -> Option<usize> {
     match *ident {
         [one @ b'A'..=b'Z'] => Some((one - b'A') as usize * 27 + 26),
-        [one @ b'A'..=b'Z', two @ b'A'..=b'Z'] => {
-            Some((one - b'A') as usize * 27 + (two - b'A') as usize)
-        }
+        [one @ b'A'..=b'Z', two @ b'A'..=b'Z'] => Some((one - b'A') as usize * 27 + (two - b'A') as usize),
         _ => None,
     }
 }
@@ -218,10 +218,7 @@ mod tests {
             (Place::Setup, "AB AE AW PL"),
             (Place::Any, "C DM GB GW HO N UC V AR CR DD LB LN MA SL SQ TR FG PM VW TB TW"),
             (Place::Root, "AP CA FF GM ST SZ"),
-            (
-                Place::GameInfo,
-                "AN BR BT CP DT EV GN GC ON OT PB PC PW RE RO RU SO TM US WR WT HA KM",
-            ),
+            (Place::GameInfo, "AN BR BT CP DT EV GN GC ON OT PB PC PW RE RO RU SO TM US WR WT HA KM"),
         ];
         for (place, list) in lists {
             for ident in list.split(' ') {

@@ -86,14 +86,16 @@ impl GameResult {
             return None;
         }
         let tight: String = lower.chars().filter(|letter| !letter.is_whitespace()).collect();
-        if matches!(tight.as_str(), "draw" | "jigo" | "tie" | "持碁" | "和棋" | "和" | "무승부" | "빅") {
+        if matches!(tight.as_str(), "draw" | "jigo" | "tie" | "持碁" | "和棋" | "和" | "무승부" | "빅")
+        {
             return Some(GameResult::Draw);
         }
         if matches!(tight.as_str(), "void" | "noresult" | "无胜负" | "無勝負") {
             return Some(GameResult::Void);
         }
         let (color, rest) = winner(&lower)?;
-        let how = if has(&["中盘", "中盤", "中押", "불계", "认输", "投了", "resign"]) || rest == "r" {
+        let how = if has(&["中盘", "中盤", "中押", "불계", "认输", "投了", "resign"]) || rest == "r"
+        {
             How::Resign
         } else if has(&["超时", "超時", "时间", "時間", "시간", "time"]) || rest == "t" {
             How::Time

@@ -251,7 +251,8 @@ impl Rectangle {
 
     /// Whether it has this point.
     pub fn contains(self, point: Point) -> bool {
-        (self.from.col..=self.to.col).contains(&point.col) && (self.from.row..=self.to.row).contains(&point.row)
+        (self.from.col..=self.to.col).contains(&point.col)
+            && (self.from.row..=self.to.row).contains(&point.row)
     }
 
     /// Its points, row by row from the top left.

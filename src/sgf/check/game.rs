@@ -4,12 +4,13 @@ use crate::go::{Color, Size, Vertex};
 
 use super::super::effective::Opening;
 use super::super::info::GameKind;
+use super::super::lexer::is_space;
 use super::super::position::MAX_SETUP;
 use super::super::value::number;
 use super::super::{Code, Finding, NodeId, Property, Record, Span};
 use super::Sink;
+use super::line::Line;
 use super::lists::PointSets;
-use super::moves::Line;
 use super::names::Names;
 
 /// Checks one game of a collection.
@@ -138,9 +139,23 @@ impl<'r, 's> GameCheck<'r, 's> {
         self.sink.push(Finding::new(Code::EmptyNode, span, "a node without properties", "没有属性的节点"));
     }
 
-    /// Removing this property would leave a node with nothing in it, or without its start.
+    /// Removing this property would leave a node with nothing in it, or without its start, or would
+    /// part it from text that may belong to it.
     pub fn must_stay(&self, node: NodeId, property: Property<'_>) -> bool {
         let only = self.record.properties(node).len() == 1 && node != self.root;
-        only || property.span().start == self.record.node(node).span.start
+        let first = property.span().start == self.record.node(node).span.start;
+        only || first || self.stray_behind(node, property)
+    }
+
+    /// Whether text that belongs to no property follows this one.
+    pub fn stray_behind(&self, node: NodeId, property: Property<'_>) -> bool {
+        let end = property.span().end as usize;
+        let rest = self.record.text().as_bytes().get(end..).unwrap_or(&[]);
+        let space = rest.iter().take_while(|byte| is_space(**byte)).count();
+        let start = (end + space) as u32;
+        match rest.get(space) {
+            None | Some(b';' | b'(' | b')') => false,
+            Some(_) => !self.record.properties(node).any(|other| other.span().start == start),
+        }
     }
 }

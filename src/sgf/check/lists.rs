@@ -25,13 +25,14 @@ impl PointSets {
         self.names.clear();
     }
 
-    /// The number of a list in this node; 0 when there are too many.
+    /// The number of a further list in this node; from the 255th on they share one.
     fn list(&mut self, ident: &'static str) -> u8 {
-        let place = self.names.iter().position(|name| *name == ident).unwrap_or_else(|| {
-            self.names.push(ident);
-            self.names.len() - 1
-        });
-        place as u8 + 1
+        self.names.push(ident);
+        self.names.len().min(255) as u8
+    }
+
+    fn name_of(&self, list: u8) -> &'static str {
+        self.names.get(usize::from(list) - 1).copied().unwrap_or_default()
     }
 
     /// Notes a point; the list that named it before.
@@ -101,7 +102,7 @@ impl<'r> GameCheck<'r, '_> {
         if known.place == Place::Setup {
             self.line.was_set_up();
         }
-        self.said_twice(property, known, twice);
+        self.said_twice(known, twice);
     }
 
     fn named(&mut self, kind: u8, list: u8, value: Value<'r>, area: Rectangle, twice: &mut Twice<'r>) {
@@ -109,6 +110,8 @@ impl<'r> GameCheck<'r, '_> {
         for point in area.points() {
             match self.sets.name(kind, self.size, self.size.index(point), list) {
                 Some(owner) if owner == list => same += 1,
+                // In another list of this name: that there are two was said.
+                Some(owner) if self.sets.name_of(owner) == self.sets.name_of(list) => {}
                 Some(owner) => other = Some(owner),
                 None => {}
             }
@@ -123,10 +126,10 @@ impl<'r> GameCheck<'r, '_> {
         }
     }
 
-    fn said_twice(&mut self, property: Property<'r>, known: &KnownProperty, twice: Twice<'r>) {
+    fn said_twice(&mut self, known: &KnownProperty, twice: Twice<'r>) {
         let ident = known.ident;
         if let Some((value, owner)) = twice.conflict {
-            let other = self.sets.names.get(usize::from(owner) - 1).copied().unwrap_or_default();
+            let other = self.sets.name_of(owner);
             let raw = trim(value.raw());
             self.sink.push(Finding::new(
                 Code::ConflictingPoints,
@@ -144,9 +147,10 @@ impl<'r> GameCheck<'r, '_> {
             format!("{ident} has {some}{raw} already"),
             format!("{ident} 中已有 {raw}{some_zh}"),
         );
-        let mut values = twice.values.iter().filter(|value| value.span() != property.span());
+        let mut values = twice.values.iter();
         let fix = values.next().filter(|_| twice.removable).map(|first| {
-            let fix = Fix::new("remove what is listed twice", "删除重复的点", TextEdit::replace(first.span(), ""));
+            let fix =
+                Fix::new("remove what is listed twice", "删除重复的点", TextEdit::replace(first.span(), ""));
             values.fold(fix, |fix, value| fix.and(TextEdit::replace(value.span(), ""))).safe()
         });
         self.sink.push(finding.with_fix(fix));

@@ -10,10 +10,12 @@ use super::level::Allowed;
 
 mod charset;
 mod game;
+mod line;
 mod lists;
 mod moves;
 mod names;
 mod notes;
+mod opening;
 mod replay;
 mod values;
 

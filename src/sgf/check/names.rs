@@ -164,27 +164,29 @@ impl<'r> GameCheck<'r, '_> {
         if self.must_stay(node, second) || second.values().any(|value| !value.is_closed()) {
             return None;
         }
-        let values: Vec<_> = second.values().collect();
-        let text = |property: Property<'r>| property.values().map(|value| value.raw()).collect::<Vec<_>>();
-        if text(first) == text(second) {
+        let between = self.record.properties(node).skip_while(|other| other.span() != first.span()).skip(1);
+        let between = between.take_while(|other| other.span() != second.span());
+        let is_setup = |property: &Property<'r>| matches!(property.ident().as_ref(), "AB" | "AW" | "AE");
+        if is_setup(&second) && between.clone().any(|other| is_setup(&other)) {
+            return None;
+        }
+        let raw = |property: Property<'r>| property.values().map(|value| value.raw()).collect::<Vec<_>>();
+        if raw(first) == raw(second) {
             let edit = TextEdit::replace(second.span(), "");
             return Some(Fix::new("remove the second one", "删除第二个", edit).safe());
         }
-        if !list || values.is_empty() {
+        if !list {
             return None;
         }
-        let between = self.record.properties(node).skip_while(|other| other.span() != first.span()).skip(1);
-        let mut between = between.take_while(|other| other.span() != second.span()).peekable();
         let title = ("make it one list", "合并为一个列表");
-        if between.peek().is_none() {
+        if self.stray_behind(node, first) {
+            return None;
+        }
+        if between.count() == 0 {
             let edit = TextEdit::replace(second.ident_span(), "");
             return Some(Fix::new(title.0, title.1, edit).safe());
         }
-        let setup = |property: &Property<'r>| matches!(property.ident().as_ref(), "AB" | "AW" | "AE");
-        if setup(&second) && between.any(|other| setup(&other)) {
-            return None;
-        }
-        let written: String = values.iter().map(|value| value.span().slice(self.record.text())).collect();
+        let written: String = second.values().map(|value| value.span().slice(self.record.text())).collect();
         let insert = TextEdit::insert(first.span().end, written);
         Some(Fix::new(title.0, title.1, insert).and(TextEdit::replace(second.span(), "")).safe())
     }

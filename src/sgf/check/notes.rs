@@ -13,11 +13,14 @@ pub(super) fn syntax(record: &Record, finding: &Finding, sink: &mut Sink<'_>) {
     let mut finding = finding.clone();
     if finding.code == Code::PropertyWithoutValue {
         let name = finding.span.slice(record.text());
-        let empty_is_wrong = super::super::props::lookup(name).is_some_and(|known| {
+        let may_be_empty = super::super::props::lookup(name).is_some_and(|known| {
             use ValueType::*;
-            !matches!(known.values, None | SimpleText | Text | PointsOrNone | Result | Date | Charset | Application | Other)
+            matches!(
+                known.values,
+                None | SimpleText | Text | PointsOrNone | Result | Date | Charset | Application
+            )
         });
-        if empty_is_wrong {
+        if !may_be_empty {
             finding.fix = Option::None;
         }
     }
@@ -121,8 +124,13 @@ impl<'r> GameCheck<'r, '_> {
         let written = property.ident();
         let span = property.ident_span();
         let (en, zh) = match code {
-            Code::KomiInKo => ("the komi belongs into KM, not KO".to_owned(), "贴目应写在 KM，而不是 KO".to_owned()),
-            _ => (format!("{written} is a server's name for {meant}"), format!("{written} 是服务器对 {meant} 的写法")),
+            Code::KomiInKo => {
+                ("the komi belongs into KM, not KO".to_owned(), "贴目应写在 KM，而不是 KO".to_owned())
+            }
+            _ => (
+                format!("{written} is a server's name for {meant}"),
+                format!("{written} 是服务器对 {meant} 的写法"),
+            ),
         };
         let is_free = self.record.property(self.root, meant).is_none();
         let title = (format!("rename it {meant}"), format!("改名为 {meant}"));

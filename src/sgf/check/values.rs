@@ -2,7 +2,7 @@
 
 use super::super::charset;
 use super::super::date;
-use super::super::props::{KnownProperty, Place, ValueType};
+use super::super::props::{KnownProperty, Place, ValueType, lookup};
 use super::super::result::GameResult;
 use super::super::value::{self, ValueError, trim};
 use super::super::{Code, Finding, Fix, NodeId, Property, Severity, TextEdit, Value};
@@ -104,7 +104,12 @@ impl<'r> GameCheck<'r, '_> {
             words.0 += "; was it a pass?";
             words.1 += "；是否想写停着？";
         }
-        let finding = Finding::new(code, value.span(), format!("{ident}: {}", words.0), format!("{ident}：{}", words.1));
+        let finding = Finding::new(
+            code,
+            value.span(),
+            format!("{ident}: {}", words.0),
+            format!("{ident}：{}", words.1),
+        );
         let pass = Fix::new("make it a pass", "改为停着", TextEdit::replace(value.raw_span(), ""));
         self.sink.push(finding.with_fix(as_pass.then_some(pass)));
     }
@@ -112,7 +117,9 @@ impl<'r> GameCheck<'r, '_> {
     fn single(&mut self, node: NodeId, property: Property<'r>, known: &KnownProperty, value: Value<'r>) {
         let raw = value.raw();
         let outcome = match known.values {
-            ValueType::Number => value::number(raw).map(|number| self.range(known.ident, value, number as f64)),
+            ValueType::Number => {
+                value::number(raw).map(|number| self.range(known.ident, value, number as f64))
+            }
             ValueType::Real => value::real(raw).map(|number| self.range(known.ident, value, number)),
             ValueType::Double => value::double(raw).map(drop),
             ValueType::Color => value::color(raw).map(drop),
@@ -153,8 +160,8 @@ impl<'r> GameCheck<'r, '_> {
         let error = if ident == "SZ" && *error != ValueError::Empty { &no_size } else { error };
         let (code, (mut en, mut zh)) = words(error);
         if ident == "KM" && *error == ValueError::Empty {
-            en += ": the komi is unknown";
-            zh += "：贴目未知";
+            en += "; the komi is unknown";
+            zh += "；贴目未知";
         }
         let finding = Finding::new(code, value.span(), format!("{ident}: {en}"), format!("{ident}：{zh}"));
         let fix = match error {
@@ -173,7 +180,11 @@ impl<'r> GameCheck<'r, '_> {
 
     /// The removal of a value, or of its property when it is the only one.
     pub fn without(&self, node: NodeId, property: Property<'r>, value: Value<'_>) -> Option<Fix> {
-        if property.values().len() > 1 {
+        let others = property.values().len() > 1;
+        if others && lookup(&property.ident()).is_some_and(|known| !known.values.is_list()) {
+            return None;
+        }
+        if others {
             return Some(Fix::new("remove this value", "删除此值", TextEdit::replace(value.span(), "")));
         }
         if self.must_stay(node, property) || !value.is_closed() {

@@ -1,0 +1,239 @@
+//! What does not fit the grammar: how it is read all the same, and what is said about it.
+
+use super::super::finding::{Finding, Findings, Fix};
+use super::super::{Code, Span, TextEdit};
+use super::{Frame, NONE, Parser};
+
+impl Parser<'_> {
+    pub(super) fn empty_tree(&mut self, span: Span) {
+        let fix = Fix::new("remove it", "删除", TextEdit::replace(span, "")).safe();
+        // `(())` is one finding.
+        if let Some(last) = self.findings.last_mut()
+            && last.code == Code::EmptyTree
+            && last.span.start > span.start
+        {
+            last.span = span;
+            last.fix = Some(fix);
+            return;
+        }
+        let finding = Finding::new(Code::EmptyTree, span, "a variation without a node", "没有节点的变化");
+        self.findings.push(finding.with_fix(fix));
+    }
+
+    /// A `;` between games: a `)` too many came before it, or its `(` is missing.
+    pub(super) fn node_outside(&mut self, span: Span) {
+        let ended = self.ended.take();
+        match ended {
+            // Two `)` too many are one finding.
+            Some(_) if self.close_was_extra() => {}
+            Some(frame) => {
+                let close = self.trees[frame.tree as usize].close;
+                let finding = Finding::new(
+                    Code::NodeOutsideTree,
+                    span,
+                    "a node behind the end of its game; a `)` before it is one too many",
+                    "节点出现在棋局结束之后；前面多了一个 `)`",
+                );
+                let close = Span::new(close, close.saturating_add(1));
+                self.findings.push(finding.relating(close, "the game ends here", "棋局在此结束"));
+            }
+            None => {
+                let fix = Fix::new("add the `(`", "补上 `(`", TextEdit::insert(span.start, "(")).safe();
+                self.findings.push(
+                    Finding::new(Code::MissingOpen, span, "a game without its `(`", "棋局缺少开头的 `(`")
+                        .with_fix(fix),
+                );
+            }
+        }
+        self.push_tree(span.start, NONE, false);
+        self.frames.push(Frame {
+            tree: self.trees.len() as u32 - 1,
+            tip: ended.map_or(NONE, |frame| frame.tip),
+            first: self.nodes.len() as u32,
+        });
+    }
+
+    /// An empty tree that parts two properties is more than nothing.
+    pub(super) fn keep_empty_tree(&mut self) {
+        if let Some(last) = self.findings.last_mut().filter(|last| last.code == Code::EmptyTree) {
+            last.fix = None;
+        }
+    }
+
+    /// Whether the last finding is a `)` too many. A node follows it, so taking it away is not enough.
+    fn close_was_extra(&mut self) -> bool {
+        match self.findings.last_mut() {
+            Some(last) if last.code == Code::ExtraClose => {
+                last.fix = None;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    pub(super) fn without_value(&mut self, ident: Span) {
+        let name = ident.slice(self.text);
+        let finding = Finding::new(
+            Code::PropertyWithoutValue,
+            ident,
+            format!("{name} has no value; an empty one is written {name}[]"),
+            format!("{name} 没有值；空值写作 {name}[]"),
+        );
+        let empty = Fix::new("add an empty value", "补上空值", TextEdit::insert(ident.end, "[]"));
+        self.findings.push(finding.with_fix(empty));
+    }
+
+    pub(super) fn stray(&mut self, span: Span) {
+        // Pieces that only white space parts have one cause.
+        let gap = self.text.get(self.stray_end as usize..span.start as usize);
+        let joins = gap.is_some_and(|gap| gap.trim().is_empty());
+        self.stray_end = span.end;
+        if joins && let Some(last) = self.findings.last_mut() {
+            last.span.end = span.end;
+            if last.code == Code::StrayText {
+                last.fix = Some(remove_text(last.span));
+            }
+            return;
+        }
+        let cut = self.values.last().copied().filter(|value| {
+            let gap = self.text.get(value.end as usize..span.start as usize);
+            span.slice(self.text).ends_with(']') && gap.is_some_and(|gap| gap.trim().is_empty())
+        });
+        let Some(value) = cut else {
+            let finding = Finding::new(
+                Code::StrayText,
+                span,
+                "text that belongs to no property",
+                "不属于任何属性的文字",
+            );
+            self.findings.push(finding.with_fix(remove_text(span)));
+            return;
+        };
+        let finding = Finding::new(
+            Code::UnescapedBracket,
+            span,
+            "the value before this was closed by a `]` that should have been written `\\]`",
+            "前面的值被一个本应写作 `\\]` 的 `]` 提前结束",
+        );
+        let finding = finding.relating(Span::new(value.end - 1, value.end), "closed here", "在此结束");
+        let doubled = value.slice(self.text).strip_prefix("[[");
+        let fix = match doubled {
+            // In `[[dc]]` the brackets were doubled, not forgotten.
+            Some(_) if span.slice(self.text) == "]" => {
+                let inner = TextEdit::replace(Span::new(value.start, value.start + 1), "");
+                Fix::new("remove the second pair of brackets", "删除多余的一对括号", inner)
+                    .and(TextEdit::replace(span, ""))
+            }
+            Some(_) => Fix::new("remove this text", "删除这段文字", TextEdit::replace(span, "")),
+            None => Fix::new("write it `\\]`", "改写为 `\\]`", TextEdit::insert(value.end - 1, "\\")).safe(),
+        };
+        self.findings.push(finding.with_fix(fix));
+    }
+
+    pub(super) fn outside(&mut self, span: Span) {
+        let text = span.slice(self.text);
+        let body = text.trim_matches(|c: char| c.is_whitespace() || matches!(c, '\u{feff}' | '\0'));
+        if body.is_empty() {
+            return;
+        }
+        let start = span.start + (body.as_ptr() as usize - text.as_ptr() as usize) as u32;
+        let span = Span::new(start, start + body.len() as u32);
+        if body.starts_with(')') && self.ended.is_some() {
+            let finding = Finding::new(Code::ExtraClose, span, "a `)` too many", "多余的 `)`");
+            let only = body.bytes().all(|byte| byte == b')' || byte.is_ascii_whitespace());
+            let fix = Fix::new("remove it", "删除", TextEdit::replace(span, "")).safe();
+            self.findings.push(finding.with_fix(only.then_some(fix)));
+            return;
+        }
+        self.say(Code::TextOutsideGame, span, "text outside of any game is ignored", "棋局之外的文字被忽略");
+    }
+
+    pub(super) fn finish(&mut self) {
+        self.end_property();
+        // What goes on behind the end of a game, or lacks its `(`, lacks no `)`.
+        self.frames.retain(|frame| self.trees[frame.tree as usize].opened);
+        let missing = ")".repeat(self.frames.len());
+        let is_unclosed = !missing.is_empty();
+        let end = self.text.len() as u32;
+        if self.unclosed_value {
+            // The value took every `)` with it: one cause.
+            if let Some(value) = self.values.last().copied() {
+                let open = Span::new(value.start, value.start + 1);
+                let fix = Fix::new(
+                    "close it at the end of the text",
+                    "在文本末尾补上",
+                    TextEdit::insert(end, format!("]{missing}")),
+                );
+                self.findings.push(
+                    Finding::new(
+                        Code::UnclosedValue,
+                        open,
+                        "this `[` is never closed",
+                        "这个 `[` 没有对应的 `]`",
+                    )
+                    .with_fix(fix),
+                );
+            }
+        } else if let Some(frame) = self.frames.last() {
+            let open = self.trees[frame.tree as usize].open;
+            let (count, s) = (missing.len(), if missing.len() == 1 { "" } else { "s" });
+            let finding = Finding::new(
+                Code::UnclosedTree,
+                Span::new(open, open + 1),
+                format!("this tree is never closed; {count} `)` missing at the end"),
+                format!("这里的 `(` 没有对应的 `)`；末尾缺少 {count} 个"),
+            );
+            let fix = Fix::new(
+                format!("add {count} bracket{s} at the end"),
+                format!("在末尾补上 {count} 个 `)`"),
+                TextEdit::insert(end, missing),
+            );
+            self.findings.push(finding.with_fix(fix.safe()));
+        } else if self.games.is_empty() {
+            self.findings = Findings::default();
+            self.say(
+                Code::NoGame,
+                Span::at(0),
+                "no game: an SGF document starts with `(;`",
+                "没有棋局：SGF 文本以 `(;` 开头",
+            );
+        }
+        if is_unclosed {
+            self.keep_empty_trees();
+        }
+        self.wrap_nodes_behind_variations();
+    }
+
+    /// With brackets missing at the end, those of an empty tree may be others' ones.
+    fn keep_empty_trees(&mut self) {
+        for index in 0..self.findings.len() {
+            if let Some(finding) =
+                self.findings.get_mut(index).filter(|finding| finding.code == Code::EmptyTree)
+            {
+                finding.fix = None;
+            }
+        }
+    }
+
+    /// A node behind variations is read as a variation: so it may be written as one.
+    fn wrap_nodes_behind_variations(&mut self) {
+        // A node behind the game's end continues what the fix would wrap.
+        let sure = !self
+            .findings
+            .list()
+            .iter()
+            .any(|other| matches!(other.code, Code::NodeOutsideTree | Code::ExtraClose));
+        for (index, tree, open) in std::mem::take(&mut self.behind) {
+            let close = self.trees[tree as usize].close;
+            if let Some(finding) = self.findings.get_mut(index) {
+                let fix = Fix::new("make it a variation", "写成变化", open).and(TextEdit::insert(close, ")"));
+                let fix = Fix { safe: sure, ..fix };
+                finding.fix = (close != NONE).then_some(fix);
+            }
+        }
+    }
+}
+
+fn remove_text(span: Span) -> Fix {
+    Fix::new("remove this text", "删除这段文字", TextEdit::replace(span, ""))
+}
