@@ -1,11 +1,12 @@
 //! What can be typed at a place: names of properties, and values.
 
+use crate::sgf::props::{KNOWN, KnownProperty, Place, ValueType};
 use crate::sgf::value::trim;
 use crate::sgf::{NodeId, Property, Record, Span, TextEdit, Value};
 
 use super::Locale;
 use super::candidates::{Candidate, points, words};
-use super::meaning::{Home, home_words, meaning};
+use super::meaning::line;
 use super::place::{moves, place, type_of};
 
 /// What an item inserts.
@@ -101,22 +102,16 @@ fn names(record: &Record, node: NodeId, typed: Span, locale: Locale) -> Vec<Item
     let has_value = rest.get(more..).is_some_and(|rest| rest.starts_with('['));
     let span = Span::new(typed.start, typed.end + more as u32);
     let about = Node::new(record, node, span);
-    let known = crate::sgf::props::KNOWN.iter().filter(|known| known.ident.starts_with(&prefix));
+    let known = KNOWN.iter().filter(|known| known.ident.starts_with(&prefix) && is_written(known));
     let mut items: Vec<Item> = known
         .filter_map(|known| {
-            let meaning = meaning(known.ident, locale)?;
-            let rank = about.rank(known.ident, meaning.home)?;
+            let rank = about.rank(known)?;
             let new_text = if has_value { known.ident.to_owned() } else { format!("{}[]", known.ident) };
-            let inside = !has_value && meaning.kind != crate::sgf::props::ValueType::None;
+            let inside = !has_value && known.values != ValueType::None;
             Some(Item {
                 kind: ItemKind::Property,
                 label: known.ident.to_owned(),
-                detail: format!(
-                    "{} · {} · {}",
-                    meaning.what,
-                    meaning.values,
-                    home_words(meaning.home, locale)
-                ),
+                detail: line(known, locale),
                 filter: None,
                 caret: new_text.len() - usize::from(inside),
                 edit: TextEdit::replace(span, new_text),
@@ -126,6 +121,11 @@ fn names(record: &Record, node: NodeId, typed: Span, locale: Locale) -> Vec<Item
         .collect();
     items.sort_by_key(|item| item.rank);
     items
+}
+
+/// Whether people write a property: what FF\[4\] has, and the values of Sabaki and kifud.
+fn is_written(known: &KnownProperty) -> bool {
+    known.in_format(4) || known.by == "Sabaki"
 }
 
 /// What decides which properties fit a node.
@@ -154,16 +154,23 @@ impl<'r> Node<'r> {
     }
 
     /// How well a property fits, 0 best; `None` when it does not.
-    fn rank(&self, ident: &str, home: Home) -> Option<u8> {
+    fn rank(&self, known: &KnownProperty) -> Option<u8> {
+        let ident = known.ident;
         if self.present.iter().any(|present| present.as_ref() == ident) {
             return None;
         }
-        match home {
-            Home::Root | Home::GameInfo => self.is_root.then_some(0),
-            Home::Any => Some(2),
-            Home::Setup => (!self.has_move).then_some(if self.has_setup { 1 } else { 3 }),
-            Home::Move if self.has_setup => None,
-            Home::Move => match ident {
+        // Sabaki's come behind the format's own.
+        let added = if known.by.is_empty() { 0 } else { 5 };
+        self.fit(ident, known.place).map(|rank| rank + added)
+    }
+
+    fn fit(&self, ident: &str, place: Place) -> Option<u8> {
+        match place {
+            Place::Root | Place::GameInfo => self.is_root.then_some(0),
+            Place::Any => Some(2),
+            Place::Setup => (!self.has_move).then_some(if self.has_setup { 1 } else { 3 }),
+            Place::Move if self.has_setup => None,
+            Place::Move => match ident {
                 "B" | "W" if self.has_move => None,
                 "B" | "W" if self.is_root => Some(4),
                 "B" | "W" => Some(if ident == self.to_play { 0 } else { 1 }),
@@ -193,7 +200,7 @@ fn values(
     let is_whole = value.is_closed() && !rest.contains(['\n', '\r', ';', '(', '[']);
     let (kind, found, start) = match type_of(&property).and_then(|kind| {
         let part = typed.slice(record.text()).rfind(':').map_or(0, |at| at as u32 + 1);
-        let has_part = kind != crate::sgf::props::ValueType::Move;
+        let has_part = kind != ValueType::Move;
         let start = raw.start + if has_part { part } else { 0 };
         points(record, node, &property, value, kind, part > 0, locale).map(|points| (points, start))
     }) {

@@ -93,7 +93,7 @@ fn points_of_lists() {
     // Taken points and suicides are left out.
     assert_eq!(labels("(;SZ[2]AB[aa][|])", Locale::English), ["ba", "ab", "bb"]);
     assert_eq!(labels("(;SZ[2]AB[aa];AE[|])", Locale::English), ["aa"]);
-    assert_eq!(labels("(;SZ[2]AB[aa][ab];W[|])", Locale::Chinese), ["ba", "bb", "停一手"]);
+    assert_eq!(labels("(;SZ[2]AB[aa][ab];W[|])", Locale::Chinese), ["ba", "bb", "停着"]);
     assert_eq!(labels("(;SZ[2]AW[ba][ab];B[|])", Locale::English), ["pass"]);
     check(
         "(;SZ[2];TR[aa][aa:|])",
@@ -117,41 +117,41 @@ fn names_fit_the_node() {
     check(
         "(;SZ[19]K|)",
         expect![[r#"
-        KM (komi · a number · game info): (;SZ[19]KM[|])
-        1 in all
-    "#]],
+            KM (komi: points that White gets · a number of points · game info): (;SZ[19]KM[|])
+            1 in all
+        "#]],
     );
     check(
         "(;SZ[19]K|[6.5])",
         expect![[r#"
-        KM (komi · a number · game info): (;SZ[19]KM|[6.5])
-        1 in all
-    "#]],
+            KM (komi: points that White gets · a number of points · game info): (;SZ[19]KM|[6.5])
+            1 in all
+        "#]],
     );
     check(
         "(;SZ[19];|)",
         expect![[r#"
-        B (Black's move · a point, or empty for a pass · move): (;SZ[19];B[|])
-        W (White's move · a point, or empty for a pass · move): (;SZ[19];W[|])
-        AR (arrows · point:point · any node): (;SZ[19];AR[|])
-        30 in all
-    "#]],
+            B (Black's move · a point, or nothing for a pass · move): (;SZ[19];B[|])
+            W (White's move · a point, or nothing for a pass · move): (;SZ[19];W[|])
+            AR (arrows · point:point, one or more · any node): (;SZ[19];AR[|])
+            32 in all
+        "#]],
     );
     check(
         "(;SZ[19];B[aa]|)",
         expect![[r#"
-        BL (Black's time left, in seconds · a number · move): (;SZ[19];B[aa]BL[|])
-        BM (bad move · 1, or 2 for emphasis · move): (;SZ[19];B[aa]BM[|])
-        DO (doubtful move · no value · move): (;SZ[19];B[aa]DO[]|)
-        34 in all
-    "#]],
+            BL (Black's time left, in seconds · a number · move): (;SZ[19];B[aa]BL[|])
+            BM (bad move · 1, or 2 for emphasis · move): (;SZ[19];B[aa]BM[|])
+            DO (doubtful move · nothing between the brackets · move): (;SZ[19];B[aa]DO[]|)
+            36 in all
+        "#]],
     );
     check(
         "(;SZ[19];B[aa];W|",
         expect![[r#"
-        W (White's move · a point, or empty for a pass · move): (;SZ[19];B[aa];W[|]
-        1 in all
-    "#]],
+            W (White's move · a point, or nothing for a pass · move): (;SZ[19];B[aa];W[|]
+            1 in all
+        "#]],
     );
     for nothing in
         ["(;B[aa])|", "(;B[aa](;W[bb])|)", "mail |header (;B[aa])", "(|;B[aa])", "(;C[free |text])"]

@@ -2,8 +2,9 @@
 
 use crate::go::{Color, Vertex};
 use crate::sgf::props::ValueType;
+use crate::sgf::result::{GameResult, How};
 use crate::sgf::value::{self, composed, simple_text, trim};
-use crate::sgf::{KomiSource, NodeId, Property, Record, Value};
+use crate::sgf::{NodeId, Property, Record, Value, effective};
 
 use super::Locale;
 use super::place::{point_parts, type_of};
@@ -21,11 +22,16 @@ pub(super) fn decode(
     match ident.as_ref() {
         "KM" => komi(record, node, locale),
         "RE" => result(&simple_text(raw), locale),
+        "RU" => Some(effective(record, node).rules.reason.get(locale).to_owned()),
         "DT" => dates(&simple_text(raw)),
         "TM" | "BL" | "WL" => value::real(raw).ok().map(|seconds| time(seconds, locale)),
         "GM" => game(value::number(raw).ok()?, locale),
         "ST" => style(value::number(raw).ok()?, locale),
-        "HA" => handicap(value::number(raw).ok()?, locale),
+        "HA" => {
+            let found = effective(record, node).handicap;
+            let words = handicap(i64::from(found.value), locale)?;
+            Some(format!("{words} ({})", found.reason.get(locale)))
+        }
         "SZ" => value::size(raw).ok().map(|size| size.to_string()),
         "AP" => {
             let (name, version) = composed(raw).ok()?;
@@ -86,20 +92,12 @@ fn points(property: Property<'_>, value: Value<'_>, size: crate::go::Size, local
 
 /// The komi that counts, and why.
 pub(super) fn komi(record: &Record, node: NodeId, locale: Locale) -> Option<String> {
-    let komi = record.komi(node);
-    let why = match komi.source {
-        KomiSource::Stated => locale.pick("as stated", "按记录"),
-        KomiSource::FoxHundredths => locale.pick("the Fox server writes hundredths", "野狐以百分之一为单位"),
-        KomiSource::Missing => locale.pick("none is stated", "未注明"),
-        KomiSource::Empty => locale.pick("the value is empty", "值为空"),
-        KomiSource::Unreadable => locale.pick("the value is no number", "值不是数字"),
-        KomiSource::OutOfRange => locale.pick("no game has such a komi", "不可能的贴目"),
-    };
-    Some(match (komi.points, locale) {
+    let komi = effective(record, node).komi;
+    let why = komi.reason.get(locale);
+    Some(match (komi.value, locale) {
         (Some(points), Locale::English) => format!("effective komi {points} ({why})"),
-        (None, Locale::English) => format!("komi unknown ({why})"),
+        (None, _) => why.to_owned(),
         (Some(points), Locale::Chinese) => format!("实际贴目 {points}（{why}）"),
-        (None, Locale::Chinese) => format!("贴目未知（{why}）"),
     })
 }
 
@@ -120,35 +118,30 @@ pub(super) fn rounded(number: f64) -> String {
 
 pub(super) fn result(text: &str, locale: Locale) -> Option<String> {
     let text = trim(text);
-    match text {
-        "0" | "Draw" => return Some(locale.pick("a draw", "和棋").to_owned()),
-        "Void" => return Some(locale.pick("no result", "无胜负").to_owned()),
-        "?" => return Some(locale.pick("result unknown", "结果不明").to_owned()),
-        _ => {}
-    }
-    let (winner, how) = text.split_once('+')?;
-    let player = locale.player(match winner {
-        "B" => Color::Black,
-        "W" => Color::White,
-        _ => return None,
-    });
-    Some(match (how, locale) {
-        ("", Locale::English) => format!("{player} wins"),
-        ("", Locale::Chinese) => format!("{player}胜"),
-        ("R" | "Resign", Locale::English) => format!("{player} wins by resignation"),
-        ("R" | "Resign", Locale::Chinese) => format!("{player}中盘胜"),
-        ("T" | "Time", Locale::English) => format!("{player} wins on time"),
-        ("T" | "Time", Locale::Chinese) => format!("{player}超时胜"),
-        ("F" | "Forfeit", Locale::English) => format!("{player} wins by forfeit"),
-        ("F" | "Forfeit", Locale::Chinese) => format!("{player}因对方判负而胜"),
-        (points, _) => {
-            let points = value::real(points).ok()?;
-            match locale {
-                Locale::English => format!("{player} wins by {points} points"),
-                Locale::Chinese => format!("{player}胜 {points} 目"),
-            }
-        }
-    })
+    let strict = GameResult::parse(text);
+    let found = strict.or_else(|| GameResult::guess(text))?;
+    let said = result_words(found, locale);
+    let meant = locale.pick("probably", "可能是");
+    Some(if strict.is_some() { said } else { format!("{meant} {found}: {said}") })
+}
+
+fn result_words(found: GameResult, locale: Locale) -> String {
+    let (color, how) = match found {
+        GameResult::Won(color, how) => (color, how),
+        GameResult::Draw => return locale.pick("a draw", "和棋").to_owned(),
+        GameResult::Void => return locale.pick("no result", "无胜负").to_owned(),
+        GameResult::Unknown => return locale.pick("result unknown", "结果不明").to_owned(),
+    };
+    let player = locale.player(color);
+    let how = match (how, locale) {
+        (How::Points(points), Locale::English) => format!(" wins by {points} points"),
+        (How::Points(points), Locale::Chinese) => format!("胜 {points} 目"),
+        (How::Resign, _) => locale.pick(" wins by resignation", "中盘胜").to_owned(),
+        (How::Time, _) => locale.pick(" wins on time", "超时胜").to_owned(),
+        (How::Forfeit, _) => locale.pick(" wins by forfeit", "因对方判负而胜").to_owned(),
+        (How::Unsaid, _) => locale.pick(" wins", "胜").to_owned(),
+    };
+    format!("{player}{how}")
 }
 
 /// Dates that are read, at most.
@@ -266,16 +259,27 @@ mod tests {
             ("DT[06]", None, None),
             ("TM[3661]", Some("1 h 1 min 1 s"), Some("1 小时 1 分 1 秒")),
             ("TM[0]", Some("0 s"), Some("0 秒")),
-            ("KM[375]AP[foxwq]", Some("effective komi 7.5 (the Fox server writes hundredths)"), None),
-            ("KM[]", Some("komi unknown (the value is empty)"), Some("贴目未知（值为空）")),
-            ("KM[6,5]", Some("komi unknown (the value is no number)"), None),
-            ("HA[2]", Some("2 handicap stones; White moves first"), Some("让 2 子，白方先行")),
+            (
+                "KM[375]AP[foxwq]",
+                Some("effective komi 7.5 (the Fox server writes hundredths, of points or of stones)"),
+                None,
+            ),
+            ("KM[]", Some("KM is empty: the komi is unknown"), Some("KM 为空：贴目未知")),
+            ("KM[6,5]", Some("KM is no number: the komi is unknown"), None),
+            ("RE[b+r]", Some("probably B+R: Black wins by resignation"), None),
+            ("RE[黑中盘胜]", Some("probably B+R: Black wins by resignation"), Some("可能是 B+R: 黑方中盘胜")),
+            ("RU[Chinese]", Some("RU says so: no whole position may come again, suicide is forbidden"), None),
+            (
+                "HA[2]",
+                Some("2 handicap stones; White moves first (HA says so)"),
+                Some("让 2 子，白方先行 (HA 写明)"),
+            ),
             ("PL[W]", Some("White"), Some("白方")),
             ("GM[7]", Some("Xiangqi"), Some("象棋")),
             ("ST[2]", Some("variations of the next move, not marked on the board"), None),
             ("AP[CGoban:3]", Some("CGoban 3"), None),
             ("B[pd]", Some("Q16"), None),
-            ("B[tt]", Some("pass"), Some("停一手")),
+            ("B[tt]", Some("pass"), Some("停着")),
             ("B[zz]", None, None),
             ("AB[aa:bb][pd]", Some("A19 … B18; 5 points in this list"), Some("A19 … B18；此列表共 5 点")),
             ("LB[pd:\\]x]", Some("Q16: ]x"), None),

@@ -65,7 +65,7 @@ pub fn hints(record: &Record, range: Span, locale: Locale) -> Vec<Hint> {
 
 fn of_node(record: &Record, node: NodeId, number: i64, range: Span, locale: Locale, found: &mut Vec<Hint>) {
     let Some((_, value)) = moves(record, node).last() else { return };
-    let property = record.properties(node).filter(|property| property.is("B") || property.is("W")).last();
+    let property = record.properties(node).rev().find(|property| property.is("B") || property.is("W"));
     let Some(start) = property.map(|property| property.span().start) else { return };
     let end = value.span().end;
     let is_in = |offset: u32| range.start <= offset && offset < range.end.max(range.start + 1);

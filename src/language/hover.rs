@@ -1,16 +1,17 @@
 //! What is shown for the thing under the pointer.
 
 use crate::go::{Color, Point, Vertex};
-use crate::sgf::{NodeId, Property, Record, Span, turn, value};
+use crate::sgf::{NodeId, Property, Record, Span, effective, turn, value};
 
 use super::Locale;
 use super::decode::{decode, komi, lead_text, rounded};
-use super::meaning::{home_words, meaning};
+use super::meaning::paragraphs;
 use super::picture::picture;
 use super::place::{Place, place, point_at, type_of};
 use super::scene::{Scene, of_trace};
 use super::stored::{Analysis, analysis};
 use super::trace::Trace;
+use super::words::{first_words, markdown};
 
 /// What is shown for a place of the text.
 #[derive(Debug, Clone)]
@@ -35,7 +36,7 @@ pub fn hover(record: &Record, offset: u32, locale: Locale) -> Option<Hover> {
     let mut about: Vec<String> = Vec::new();
     let mut span = property.ident_span();
     match place.value {
-        None => about.extend(meaning_text(&ident, locale)),
+        None => about.extend(paragraphs(&ident, locale)),
         Some(value) => {
             span = value.span();
             // A move is named in the headline.
@@ -72,12 +73,6 @@ fn is_move(ident: &str) -> bool {
 fn shows_board(property: &Property<'_>) -> bool {
     use crate::sgf::props::ValueType::*;
     matches!(type_of(property), Some(Move | Points | PointsOrNone | Labels | PointPairs))
-}
-
-fn meaning_text(ident: &str, locale: Locale) -> Option<String> {
-    let known = meaning(ident, locale)?;
-    let home = home_words(known.home, locale);
-    Some(format!("**{ident}** — {}\n\n{} · {home}", markdown(known.what), markdown(known.values)))
 }
 
 /// Move, captures, board, stored analysis, comment.
@@ -132,6 +127,7 @@ fn headline(record: &Record, trace: &Trace<'_>, node: NodeId, locale: Locale) ->
                 Locale::Chinese => format!("**第 {} 手：{player} {at}**", trace.number),
             }
         }
+        (None, _) if trace.last.is_none() => format!("**{}**", locale.pick("Start of the game", "开局")),
         (None, Locale::English) => format!("**After move {}**", trace.number),
         (None, Locale::Chinese) => format!("**第 {} 手之后**", trace.number),
     };
@@ -145,27 +141,38 @@ fn headline(record: &Record, trace: &Trace<'_>, node: NodeId, locale: Locale) ->
     line
 }
 
-/// Captures, ko, side to move; at a root the komi that counts.
+/// Captures, side to move, ko; at a root what the game is played with, and why we think so.
 fn facts(record: &Record, trace: &Trace<'_>, node: NodeId, locale: Locale) -> String {
     let (black, white) = (trace.board.captures(Color::Black), trace.board.captures(Color::White));
-    let (to_play, _) = turn(record, node, None);
-    let player = locale.player(to_play);
+    let is_root = record.parent(node).is_none();
+    let effective = is_root.then(|| effective(record, node));
+    let to_play = locale.player(turn(record, node, None).0);
     let mut facts = vec![
         match locale {
             Locale::English => format!("Captures: Black {black}, White {white}"),
             Locale::Chinese => format!("提子：黑方 {black}，白方 {white}"),
         },
         match locale {
-            Locale::English => format!("{player} to play"),
-            Locale::Chinese => format!("轮到{player}"),
+            Locale::English => format!("{to_play} to play"),
+            Locale::Chinese => format!("轮到{to_play}"),
         },
     ];
+    if let (Some(effective), Some(last)) = (&effective, facts.last_mut()) {
+        last.push_str(&format!(" ({})", effective.to_play.reason.get(locale)));
+    }
     if let Some(point) = trace.board.ko() {
         let at = Vertex::At(point).to_gtp(trace.board.size());
         facts.push(format!("{} {at}", locale.pick("ko at", "劫：")));
     }
-    if record.parent(node).is_none() {
+    if let Some(effective) = effective {
         facts.extend(komi(record, node, locale));
+        if effective.handicap.value > 0 {
+            let (stones, why) = (effective.handicap.value, effective.handicap.reason.get(locale));
+            let unit = locale.pick("handicap stones", "让子");
+            facts.push(format!("{stones} {unit} ({why})"));
+        }
+        let rules = effective.rules.value;
+        facts.extend(rules.map(|rules| format!("{} {}", locale.pick("rules", "规则"), markdown(&rules))));
     }
     facts.join(" · ")
 }
@@ -237,249 +244,6 @@ fn comment(record: &Record, node: NodeId) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join("  \n"))
 }
 
-/// The first characters of a text value.
-fn first_words(raw: &str, count: usize) -> String {
-    value::text(head(raw, count)).chars().take(count).collect()
-}
-
-/// The first characters of a text value in one line, with `…` when there are more.
-pub(super) fn summary(raw: &str, count: usize) -> String {
-    let head = head(raw, count);
-    shorten(&value::text(head), count, head.len() < raw.len())
-}
-
-/// The first characters of a text in one line, with `…` when there are more.
-pub(super) fn shorten(text: &str, count: usize, more: bool) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let shown: String = line.chars().take(count).collect();
-    if !more && shown.len() == line.len() { shown } else { format!("{}…", shown.trim_end()) }
-}
-
-/// As much of a value as its first characters need: escaped ones are two, and space may be left out.
-fn head(raw: &str, count: usize) -> &str {
-    let end = raw.char_indices().nth(count.saturating_mul(4)).map_or(raw.len(), |(at, _)| at);
-    raw.get(..end).unwrap_or(raw)
-}
-
-/// Text that Markdown shows as it is.
-pub(super) fn markdown(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '|' | '~' | '&' | '!' => {
-                shown.extend(['\\', letter]);
-            }
-            letter if letter.is_control() => shown.push(' '),
-            letter => shown.push(letter),
-        }
-    }
-    shown
-}
-
 #[cfg(test)]
-mod tests {
-    use expect_test::{Expect, expect};
-
-    use super::*;
-
-    /// Hovers at the `|` in the text.
-    fn check(marked: &str, locale: Locale, expected: Expect) {
-        let offset = marked.find('|').unwrap();
-        let text = marked.replacen('|', "", 1);
-        let record = Record::parse(text.as_str());
-        let shown = match hover(&record, offset as u32, locale) {
-            Some(hover) => format!("{:?}\n{}\n", hover.span.slice(&text), hover.markdown),
-            None => "-\n".to_owned(),
-        };
-        expected.assert_eq(&shown);
-    }
-
-    #[test]
-    fn on_a_move() {
-        check(
-            "(;SZ[3]KM[0]AW[aa:ba]SBKV[60];B[ca]SBKV[40];W[];B[ab];W[cc]C[a *b*\n\n](c)];B[bb|]SBKV[90]SBKS[2]C[Fine, <b>bold\\]</b>\n\nsecond])",
-            Locale::English,
-            expect![[r#"
-                "[bb]"
-                **Move 5: Black B2**, takes 2 stones
-
-                ```text
-                   A B C
-                 3 . . X 3
-                 2 X(X). 2
-                 1 . . O 1
-                   A B C
-                ```
-
-                Captures: Black 2, White 0 · White to play
-
-                Stored analysis (SBKV): Black 90 %, Black leads by 2 points
-
-                > Fine, \<b\>bold\]\</b\>  
-                > second
-            "#]],
-        );
-        check(
-            "(;SZ[3]SBKV[60]SBKS[1];W[b|b]SBKV[55]SBKS[3])",
-            Locale::English,
-            expect![[r#"
-            "[bb]"
-            **Move 1: White B2**
-
-            ```text
-               A B C
-             3 . . . 3
-             2 .(O). 2
-             1 . . . 1
-               A B C
-            ```
-
-            Captures: Black 0, White 0 · Black to play
-
-            Stored analysis (SBKV): Black 55 %, Black leads by 3 points, costs 2 points
-        "#]],
-        );
-        check(
-            "(;SZ[3];B[ca];|W[bb]SBKV[55])",
-            Locale::Chinese,
-            expect![[r#"
-            "W"
-            **W** — White's move
-
-            一个点，空值为停一手 · 着法
-
-            **第 2 手：白方 B2**
-
-            ```text
-               A B C
-             3 . . X 3
-             2 .(O). 2
-             1 . . . 1
-               A B C
-            ```
-
-            提子：黑方 0，白方 0 · 轮到黑方
-
-            已存分析 (SBKV): 黑方 55 %
-        "#]],
-        );
-    }
-
-    #[test]
-    fn on_points_and_marks() {
-        check(
-            "(;SZ[3]AB[aa];B[ca];W[bb]TR[c|a])",
-            Locale::English,
-            expect![[r#"
-            "[ca]"
-            **TR**: C3
-
-            **Move 2: White B2**
-
-            C3: black stone of move 1
-
-            ```text
-               A B C
-             3 X . X 3
-             2 .(O). 2
-             1 . . . 1
-               A B C
-            ```
-
-            Captures: Black 0, White 0 · Black to play
-        "#]],
-        );
-    }
-
-    #[test]
-    fn on_names_and_values() {
-        check(
-            "(;SZ[19]K|M[375]AP[foxwq])",
-            Locale::English,
-            expect![[r#"
-            "KM"
-            **KM** — komi
-
-            a number · game info
-        "#]],
-        );
-        check(
-            "(;SZ[19]KM[3|75]AP[foxwq])",
-            Locale::English,
-            expect![[r#"
-            "[375]"
-            **KM**: effective komi 7.5 (the Fox server writes hundredths)
-        "#]],
-        );
-        check(
-            "(;SZ[19]RE[W+|R])",
-            Locale::Chinese,
-            expect![[r#"
-            "[W+R]"
-            **RE**: 白方中盘胜
-        "#]],
-        );
-        check(
-            "(;GM[2]B[a|1])",
-            Locale::English,
-            expect![[r#"
-            -
-        "#]],
-        );
-        check(
-            "(;C[he|llo])",
-            Locale::English,
-            expect![[r#"
-            -
-        "#]],
-        );
-        check(
-            "(;Z|Z[x])",
-            Locale::English,
-            expect![[r#"
-            -
-        "#]],
-        );
-        check(
-            "head|er (;B[aa])",
-            Locale::English,
-            expect![[r#"
-            -
-        "#]],
-        );
-        check(
-            "(;B[|",
-            Locale::English,
-            expect![[r#"
-            "["
-            **Move 1: Black pass**
-
-            ```text
-               A B C D E F G H J K L M N O P Q R S T
-            19 . . . . . . . . . . . . . . . . . . . 19
-            18 . . . . . . . . . . . . . . . . . . . 18
-            17 . . . . . . . . . . . . . . . . . . . 17
-            16 . . . + . . . . . + . . . . . + . . . 16
-            15 . . . . . . . . . . . . . . . . . . . 15
-            14 . . . . . . . . . . . . . . . . . . . 14
-            13 . . . . . . . . . . . . . . . . . . . 13
-            12 . . . . . . . . . . . . . . . . . . . 12
-            11 . . . . . . . . . . . . . . . . . . . 11
-            10 . . . + . . . . . + . . . . . + . . . 10
-             9 . . . . . . . . . . . . . . . . . . . 9
-             8 . . . . . . . . . . . . . . . . . . . 8
-             7 . . . . . . . . . . . . . . . . . . . 7
-             6 . . . . . . . . . . . . . . . . . . . 6
-             5 . . . . . . . . . . . . . . . . . . . 5
-             4 . . . + . . . . . + . . . . . + . . . 4
-             3 . . . . . . . . . . . . . . . . . . . 3
-             2 . . . . . . . . . . . . . . . . . . . 2
-             1 . . . . . . . . . . . . . . . . . . . 1
-               A B C D E F G H J K L M N O P Q R S T
-            ```
-
-            Captures: Black 0, White 0 · White to play · komi unknown (none is stated)
-        "#]],
-        );
-    }
-}
+#[path = "hover_tests.rs"]
+mod tests;

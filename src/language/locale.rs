@@ -2,19 +2,11 @@
 
 use crate::go::{Color, Vertex};
 
-/// The language of what is shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Locale {
-    /// English.
-    #[default]
-    English,
-    /// Simplified Chinese.
-    Chinese,
-}
+pub use crate::sgf::Language as Locale;
 
 impl Locale {
     /// The text in this language.
-    pub(super) fn pick<'t>(self, english: &'t str, chinese: &'t str) -> &'t str {
+    pub(in crate::language) fn pick<'t>(self, english: &'t str, chinese: &'t str) -> &'t str {
         match self {
             Locale::English => english,
             Locale::Chinese => chinese,
@@ -22,7 +14,7 @@ impl Locale {
     }
 
     /// A player.
-    pub(super) fn player(self, color: Color) -> &'static str {
+    pub(in crate::language) fn player(self, color: Color) -> &'static str {
         match color {
             Color::Black => self.pick("Black", "黑方"),
             Color::White => self.pick("White", "白方"),
@@ -30,7 +22,7 @@ impl Locale {
     }
 
     /// The adjective of a stone.
-    pub(super) fn stone(self, color: Color) -> &'static str {
+    pub(in crate::language) fn stone(self, color: Color) -> &'static str {
         match color {
             Color::Black => self.pick("black", "黑"),
             Color::White => self.pick("white", "白"),
@@ -38,9 +30,9 @@ impl Locale {
     }
 
     /// Where a move goes, with `spelled` for a point.
-    pub(super) fn vertex(self, vertex: Vertex, spelled: &str) -> String {
+    pub(in crate::language) fn vertex(self, vertex: Vertex, spelled: &str) -> String {
         match vertex {
-            Vertex::Pass => self.pick("pass", "停一手").to_owned(),
+            Vertex::Pass => self.pick("pass", "停着").to_owned(),
             Vertex::At(_) => spelled.to_owned(),
         }
     }

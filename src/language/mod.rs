@@ -1,4 +1,20 @@
-//! What an editor shows of a record: hover, outline, completion and the like, as plain values.
+//! What an editor shows of a record, as plain values.
+//!
+//! One file an idea, each a function of a [`Record`](crate::sgf::Record) and a byte offset or a
+//! range of its text. Nothing here knows a protocol: ranges are [`Span`](crate::sgf::Span)s,
+//! changes are [`TextEdit`](crate::sgf::TextEdit)s, and whoever speaks to editors turns them into
+//! lines and columns. Words that people read are in the reader's [`Locale`].
+//!
+//! | question | answer |
+//! |---|---|
+//! | what is this? | [`hover`], with [`picture`] and [`svg`] of the board |
+//! | what is in the document? | [`outline`], [`symbols`], [`folding`], [`links`], [`tokens`] |
+//! | where else, and where from? | [`highlight`], [`references`], [`definition`], [`selection`] |
+//! | what can I type, what can I do? | [`completion`], [`actions`], [`lenses`] |
+//! | what do engines think? | [`analysis`], [`hints`] |
+//!
+//! Nothing panics, whatever the text and the offset; lists are bounded. What needs a board walks
+//! the line to the node; everything else reads a node, a game or the document once.
 
 pub mod actions;
 mod candidates;
@@ -23,6 +39,7 @@ mod svg;
 mod symbols;
 mod tokens;
 mod trace;
+mod words;
 
 pub use completion::{Item, ItemKind, completion};
 pub use definition::{Target, definition};
@@ -41,3 +58,6 @@ pub use stored::{Analysis, analysis};
 pub use svg::svg;
 pub use symbols::{MAX_SYMBOLS, Symbol, SymbolKind, symbols};
 pub use tokens::{Token, TokenKind, tokens};
+
+#[cfg(test)]
+mod tests;

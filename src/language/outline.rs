@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use crate::sgf::{GameKind, NodeId, Record, Span};
 
 use super::Locale;
-use super::hover::{shorten, summary};
 use super::place::moves;
+use super::words::{shorten, summary};
 
 /// What an outline entry stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

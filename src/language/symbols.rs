@@ -3,8 +3,8 @@
 use crate::sgf::{Record, Span, value};
 
 use super::Locale;
-use super::hover::shorten;
 use super::outline::game_title;
+use super::words::shorten;
 
 /// What a name names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

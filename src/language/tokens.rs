@@ -4,8 +4,6 @@ use crate::go::Color;
 use crate::sgf::props::ValueType;
 use crate::sgf::{NodeId, Property, Record, Span, Value};
 
-use super::Locale;
-use super::meaning::{Home, meaning};
 use super::place::{span_of, type_of};
 
 /// What a token is.
@@ -137,30 +135,30 @@ impl Tokens<'_> {
     fn property(&mut self, property: Property<'_>) {
         let ident = property.ident();
         let name = property.ident_span();
-        let known = meaning(&ident, Locale::English);
+        let kind = type_of(&property);
         if !name.is_empty() {
-            let kind = if known.is_some() { TokenKind::Property } else { TokenKind::UnknownProperty };
+            let known = if kind.is_some() { TokenKind::Property } else { TokenKind::UnknownProperty };
             let old_spelling = property.written_ident() != ident;
-            self.list.push(Token { kind, span: name, color: None, old_spelling });
+            self.list.push(Token { kind: known, span: name, color: None, old_spelling });
         }
         let mut end = name.end;
         for value in property.values() {
             self.gap(Span::new(end, value.span().start));
-            self.value(&property, &ident, known.map(|known| known.home), value);
+            self.value(kind, &ident, value);
             end = value.span().end;
         }
     }
 
-    fn value(&mut self, property: &Property<'_>, ident: &str, home: Option<Home>, value: Value<'_>) {
+    fn value(&mut self, kind: Option<ValueType>, ident: &str, value: Value<'_>) {
         let span = value.raw_span();
         let color = match ident {
             "B" | "AB" | "TB" => Some(Color::Black),
             "W" | "AW" | "TW" => Some(Color::White),
             _ => None,
         };
-        match type_of(property) {
+        match kind {
             Some(ValueType::Move) => self.push(TokenKind::Move, span, color),
-            Some(ValueType::Points | ValueType::PointsOrNone) if home == Some(Home::Setup) => {
+            Some(ValueType::Points | ValueType::PointsOrNone) if matches!(ident, "AB" | "AW" | "AE") => {
                 self.push(TokenKind::Setup, span, color);
             }
             Some(ValueType::Points | ValueType::PointsOrNone | ValueType::PointPairs) => {
@@ -231,7 +229,7 @@ mod tests {
                 Property old "SiZe"
                 Number "19"
                 Property "KM"
-                Number "6.5"
+                Text "6.5"
                 Property "RE"
                 Keyword "B+R"
                 Property "PL"
@@ -259,17 +257,17 @@ mod tests {
         check(
             "(;C[a[b]: rest]KM[1], ;[x]B)(;W[])",
             expect![[r#"
-            Property "C"
-            Text "a[b"
-            Stray ":"
-            Stray "rest]"
-            Property "KM"
-            Number "1"
-            Stray ","
-            Text "x"
-            Property "B"
-            Property "W"
-        "#]],
+                Property "C"
+                Text "a[b"
+                Stray ":"
+                Stray "rest]"
+                Property "KM"
+                Text "1"
+                Stray ","
+                Text "x"
+                Property "B"
+                Property "W"
+            "#]],
         );
     }
 

@@ -1,11 +1,11 @@
 //! Collections taken apart and put together, and a variation as a game of its own.
 
 use crate::go::{Color, Point};
+use crate::sgf::props::Place;
 use crate::sgf::value::point_text;
-use crate::sgf::{EditError, NodeId, Record, Span, TextEdit, apply_edits, turn};
+use crate::sgf::{Code, EditError, NodeId, Record, Span, TextEdit, apply_edits, turn};
 
-use crate::language::Locale;
-use crate::language::meaning::{Home, meaning};
+use crate::language::meaning::home;
 use crate::language::trace::Trace;
 
 /// The games of a collection, each as a text of its own. Text outside of them is left out.
@@ -30,9 +30,12 @@ pub fn merge(records: &[&Record]) -> Result<String, EditError> {
             text.push_str(game.span.slice(record.text()).trim_end());
         }
         let end = record.text().len() as u32;
-        let missing = record.findings().iter().filter(|finding| finding.code.starts_with("unclosed-"));
-        let fixes = missing.filter_map(|finding| finding.fix.as_ref());
-        fixes.filter(|fix| fix.span == Span::at(end)).for_each(|fix| text.push_str(&fix.new_text));
+        let missing = record
+            .findings()
+            .iter()
+            .filter(|finding| matches!(finding.code, Code::UnclosedValue | Code::UnclosedTree));
+        let edits = missing.filter_map(|finding| finding.fix.as_ref()).flat_map(|fix| &fix.edits);
+        edits.filter(|edit| edit.span == Span::at(end)).for_each(|edit| text.push_str(&edit.new_text));
     }
     text.push_str(records.first().map_or("\n", |first| first.line_break()));
     let after = Record::parse(text.as_str());
@@ -60,8 +63,7 @@ pub fn subtree(record: &Record, node: NodeId) -> Result<String, EditError> {
     let mut text = String::from("(;");
     let root = record.root_of(node);
     for property in record.properties(root) {
-        let home = meaning(&property.ident(), Locale::English).map(|meaning| meaning.home);
-        if matches!(home, Some(Home::Root | Home::GameInfo)) {
+        if matches!(home(&property.ident()), Some(Place::Root | Place::GameInfo)) {
             text.push_str(property.span().slice(record.text()));
         }
     }

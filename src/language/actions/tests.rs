@@ -22,8 +22,24 @@ fn check(marked: &str, locale: Locale, expected: Expect) {
 
 #[test]
 fn point_lists() {
-    check("(;SZ[5]A|B[aa:bb] [cc][dc:dd])", Locale::English, expect![[r#""#]]);
-    check("(;SZ[5]TR[aa][b|a][ab] [bb][cc][bb])", Locale::Chinese, expect![[r#""#]]);
+    check(
+        "(;SZ[5]A|B[aa:bb] [cc][dc:dd])",
+        Locale::English,
+        expect![[r#"
+        Rewrite Write the points one by one
+          (;SZ[5]AB[aa][ba][ab][bb] [cc][dc][dd])
+    "#]],
+    );
+    check(
+        "(;SZ[5]TR[aa][b|a][ab] [bb][cc][bb])",
+        Locale::Chinese,
+        expect![[r#"
+        Rewrite 将点列表压缩为矩形
+          (;SZ[5]TR[aa:bb][cc])
+        Clean 从本局删除三角
+          (;SZ[5])
+    "#]],
+    );
     check("(;SZ[5]AB[|aa][zz:bb])", Locale::English, expect![[r#""#]]);
 }
 
@@ -32,20 +48,76 @@ fn variations() {
     check(
         "(;SZ[3]KM[0.5]PB[A]C[x];B[aa](;W[ba])(;W[ab]|;B[cc](;W[bb])(;W[bc])))",
         Locale::English,
-        expect![[r#""#]],
+        expect![[r#"
+            Move Make this the main line
+              (;SZ[3]KM[0.5]PB[A]C[x];B[aa](;W[ab];B[cc](;W[bb])(;W[bc]))(;W[ba]))
+            Extract Copy from here into a game of its own
+              (;SZ[3]KM[0.5]PB[A]C[x];B[aa](;W[ba])(;W[ab];B[cc](;W[bb])(;W[bc])))
+              (;SZ[3]KM[0.5]PB[A]AB[aa]AW[ab]PL[B]
+              ;B[cc](;W[bb])(;W[bc]))
+        "#]],
     );
-    check("(;B[aa](;W[ba])(;W[|ab]", Locale::Chinese, expect![[r#""#]]);
+    check(
+        "(;B[aa](;W[ba])(;W[|ab]",
+        Locale::Chinese,
+        expect![[r#"
+        Move 设为主变化
+          the parentheses around this node do not fit; repair them first
+        Extract 将此后内容复制为独立棋局
+          the parentheses around this node do not fit; repair them first
+    "#]],
+    );
 }
 
 #[test]
 fn the_engine_s_line() {
-    check("(;SZ[9];B[ee]LZ[x| 50 9\nmove E7 pv E7 C5 pass];W[ec];B[aa])", Locale::English, expect![[r#""#]]);
-    check("(;SZ[9];B[ee]LZ[x| 50 9\nmove E7 pv E7];W[ec])", Locale::Chinese, expect![[r#""#]]);
+    check(
+        "(;SZ[9];B[ee]LZ[x| 50 9\nmove E7 pv E7 C5 pass];W[ec];B[aa])",
+        Locale::English,
+        expect![[r#"
+        Extract Copy from here into a game of its own
+          (;SZ[9];B[ee]LZ[x 50 9
+          move E7 pv E7 C5 pass];W[ec];B[aa])
+          (;SZ[9]PL[B]
+          ;B[ee]LZ[x 50 9
+          move E7 pv E7 C5 pass];W[ec];B[aa])
+        Extract Add the engine's line as a variation
+          (;SZ[9];B[ee]LZ[x 50 9
+          move E7 pv E7 C5 pass];W[ec](;B[aa])(;B[ce];W[]))
+        Clean Remove stored analysis from this node
+          (;SZ[9];B[ee];W[ec];B[aa])
+    "#]],
+    );
+    check(
+        "(;SZ[9];B[ee]LZ[x| 50 9\nmove E7 pv E7];W[ec])",
+        Locale::Chinese,
+        expect![[r#"
+        Extract 将此后内容复制为独立棋局
+          (;SZ[9];B[ee]LZ[x 50 9
+          move E7 pv E7];W[ec])
+          (;SZ[9]PL[B]
+          ;B[ee]LZ[x 50 9
+          move E7 pv E7];W[ec])
+        Clean 从本节点删除已存分析
+          (;SZ[9];B[ee];W[ec])
+    "#]],
+    );
 }
 
 #[test]
 fn classes() {
-    check("(|;C[x]B[aa]TE[1]TR[aa];C[y]W[bb])", Locale::English, expect![[r#""#]]);
+    check(
+        "(|;C[x]B[aa]TE[1]TR[aa];C[y]W[bb])",
+        Locale::English,
+        expect![[r#"
+        Clean Remove triangles from this game
+          (;C[x]B[aa]TE[1];C[y]W[bb])
+        Clean Remove comments from this game
+          (;B[aa]TE[1]TR[aa];W[bb])
+        Clean Remove annotations from this game
+          (;C[x]B[aa]TR[aa];C[y]W[bb])
+    "#]],
+    );
 }
 
 #[test]

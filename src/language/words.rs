@@ -1,0 +1,65 @@
+//! Text of a record made fit to be shown.
+
+use crate::sgf::value;
+
+/// The first characters of a text value.
+pub(super) fn first_words(raw: &str, count: usize) -> String {
+    value::text(head(raw, count)).chars().take(count).collect()
+}
+
+/// The first characters of a text value in one line, with `…` when there are more.
+pub(super) fn summary(raw: &str, count: usize) -> String {
+    let head = head(raw, count);
+    shorten(&value::text(head), count, head.len() < raw.len())
+}
+
+/// The first characters of a text in one line, with `…` when there are more.
+pub(super) fn shorten(text: &str, count: usize, more: bool) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let shown: String = line.chars().take(count).collect();
+    if !more && shown.len() == line.len() { shown } else { format!("{}…", shown.trim_end()) }
+}
+
+/// As much of a value as its first characters need: escaped ones are two, and space may be left out.
+fn head(raw: &str, count: usize) -> &str {
+    let end = raw.char_indices().nth(count.saturating_mul(4)).map_or(raw.len(), |(at, _)| at);
+    raw.get(..end).unwrap_or(raw)
+}
+
+/// Text that Markdown shows as it is.
+pub(super) fn markdown(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '|' | '~' | '&' | '!' => {
+                shown.extend(['\\', letter]);
+            }
+            letter if letter.is_control() => shown.push(' '),
+            letter => shown.push(letter),
+        }
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn texts_are_cut_between_characters() {
+        assert_eq!(summary("a\\]b  c\nd", 20), "a]b c d");
+        assert_eq!(summary("棋棋棋棋", 3), "棋棋棋…");
+        assert_eq!(shorten(" a  b ", 5, false), "a b");
+        assert_eq!(markdown("*a* [x](y)\u{7}<b>"), "\\*a\\* \\[x\\](y) \\<b\\>");
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_cut(text in any::<String>(), count in 0usize..20) {
+            prop_assert!(summary(&text, count).chars().count() <= count + 1);
+            prop_assert!(first_words(&text, count).chars().count() <= count);
+        }
+    }
+}
