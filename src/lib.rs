@@ -39,6 +39,7 @@ pub mod cli;
 pub mod engine;
 pub mod go;
 pub mod language;
+pub mod locale;
 pub mod paths;
 pub mod replace;
 pub mod service;

@@ -10,8 +10,9 @@ use tokio::io::AsyncBufReadExt;
 use tokio::task::JoinSet;
 
 use super::{GtpLogArgs, REFUSED, USAGE, in_session, print};
+use crate::locale::Locale;
 use crate::service::Service;
-use crate::service::error::{Error, Kind, Locale};
+use crate::service::error::{Error, Kind};
 use crate::service::session::Session;
 use crate::service::settings::Settings;
 use crate::service::stream::Subscription;
@@ -77,7 +78,7 @@ async fn once(
             true
         }
         Err(error) => {
-            eprintln!("{}", error.to_json(Locale::En));
+            eprintln!("{}", error.to_json(Locale::English));
             false
         }
     }
@@ -149,7 +150,7 @@ async fn call(
         Ok(line) => line,
         Err(error) => {
             let error = Error::new(Kind::ParseError, format!("line {number}: {error}"));
-            print_or_end(&json!({"id": number, "error": error.to_json(Locale::En)}).to_string())?;
+            print_or_end(&json!({"id": number, "error": error.to_json(Locale::English)}).to_string())?;
             return Ok(false);
         }
     };
@@ -162,7 +163,7 @@ async fn call(
             streams.spawn(events(name, event, subscription));
         }
         Err(error) => {
-            print_or_end(&json!({"id": id, "error": error.to_json(Locale::En)}).to_string())?;
+            print_or_end(&json!({"id": id, "error": error.to_json(Locale::English)}).to_string())?;
             return Ok(false);
         }
     }

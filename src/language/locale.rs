@@ -1,8 +1,8 @@
-//! The languages that kifud speaks to people.
+//! Words that many answers share.
 
 use crate::go::{Color, Vertex};
 
-pub use crate::sgf::Language as Locale;
+pub use crate::locale::Locale;
 
 impl Locale {
     /// The text in this language.

@@ -1,5 +1,6 @@
 //! Every error a client can see: a stable kind, its JSON-RPC code, a sentence, evidence.
 
+use crate::locale::Locale;
 use serde_json::{Map, Value, json};
 
 /// The kinds of error. Names and codes are part of the protocol.
@@ -157,24 +158,6 @@ impl Kind {
     }
 }
 
-/// The language of messages, from the client's `locale`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Locale {
-    /// English.
-    #[default]
-    En,
-    /// Chinese.
-    Zh,
-}
-
-impl Locale {
-    /// From an LSP locale such as `zh-CN`; anything but Chinese is English.
-    pub fn parse(tag: &str) -> Locale {
-        let zh = tag.get(..2).is_some_and(|lang| lang.eq_ignore_ascii_case("zh"));
-        if zh { Locale::Zh } else { Locale::En }
-    }
-}
-
 /// An error on its way to a client.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Error {
@@ -209,8 +192,8 @@ impl Error {
     /// The sentence in the client's language.
     pub fn sentence(&self, locale: Locale) -> String {
         match locale {
-            Locale::En => self.message.clone(),
-            Locale::Zh => {
+            Locale::English => self.message.clone(),
+            Locale::Chinese => {
                 let reason = self.data.get("reasonZh").and_then(Value::as_str);
                 format!("{}：{}", self.kind.zh(), reason.unwrap_or(&self.message))
             }
@@ -254,12 +237,12 @@ mod tests {
     fn the_wire_form() {
         let error = Error::field("path", "path must be a list").with("got", "x");
         assert_eq!(
-            error.to_json(Locale::parse("zh-CN")),
+            error.to_json(Locale::of_tag("zh-CN")),
             json!({"code": -32602, "message": "参数不正确：path must be a list",
                    "data": {"kind": "InvalidParams", "field": "path", "got": "x"}})
         );
-        assert_eq!(Locale::parse("z"), Locale::En);
+        assert_eq!(Locale::of_tag("z"), Locale::English);
         let reason = Error::new(Kind::IllegalMove, "its leg is blocked").with("reasonZh", "蹩马腿");
-        assert_eq!(reason.sentence(Locale::Zh), "着法不合规则：蹩马腿");
+        assert_eq!(reason.sentence(Locale::Chinese), "着法不合规则：蹩马腿");
     }
 }

@@ -9,10 +9,11 @@ use tokio::sync::watch;
 
 use super::documents::Documents;
 use super::engines::SessionEngines;
-use super::error::{Error, Kind, Locale, Result};
+use super::error::{Error, Kind, Result};
 use super::events::Hub;
 use super::games::Games;
 use super::settings::Layer;
+use crate::locale::Locale;
 use crate::sgf::line_index::Columns;
 
 /// What the service may ask of a client that has more than requests: LSP editors.

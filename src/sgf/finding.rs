@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::{Code, Span, TextEdit};
+use crate::locale::Locale;
 
 /// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -15,16 +16,6 @@ pub enum Severity {
     Information,
     /// Harmless or old-fashioned.
     Hint,
-}
-
-/// The languages that findings speak.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Language {
-    /// English.
-    #[default]
-    English,
-    /// Simplified Chinese.
-    Chinese,
 }
 
 /// A sentence in both languages.
@@ -43,10 +34,10 @@ impl Words {
     }
 
     /// In one language.
-    pub fn get(&self, language: Language) -> &str {
-        match language {
-            Language::English => &self.en,
-            Language::Chinese => &self.zh,
+    pub fn get(&self, locale: Locale) -> &str {
+        match locale {
+            Locale::English => &self.en,
+            Locale::Chinese => &self.zh,
         }
     }
 }

@@ -39,7 +39,7 @@ pub use check::{CheckOptions, MAX_FINDINGS, Origin, bulk_edits, check, check_wit
 pub use code::Code;
 pub use edit::{EditError, NewProperty, NewValue, add_line, add_node, remove_property, set_property};
 pub use effective::{Because, Effective, effective};
-pub use finding::{Finding, Fix, Language, Related, Severity, Words};
+pub use finding::{Finding, Fix, Related, Severity, Words};
 pub use follow::Follow;
 pub use format::{Style, format, format_range};
 pub use info::{GameInfo, GameKind, Komi, KomiSource};

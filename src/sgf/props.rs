@@ -1,7 +1,8 @@
 //! What the known properties hold: FF\[4\]'s list, those of older formats, and the properties that
 //! programs and servers added.
 
-use super::{Language, Words};
+use super::Words;
+use crate::locale::Locale;
 
 mod table;
 
@@ -138,10 +139,10 @@ pub struct KnownProperty {
 
 impl KnownProperty {
     /// What it means, in a few words.
-    pub fn meaning(&self, language: Language) -> &'static str {
+    pub fn meaning(&self, language: Locale) -> &'static str {
         match language {
-            Language::English => self.en,
-            Language::Chinese => self.zh,
+            Locale::English => self.en,
+            Locale::Chinese => self.zh,
         }
     }
 

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::service::error::{Error, Kind, Locale};
+use crate::locale::Locale;
+use crate::service::error::{Error, Kind};
 
 /// Any JSON-RPC message, not yet understood.
 #[derive(Deserialize)]

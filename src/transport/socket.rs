@@ -21,8 +21,9 @@ use super::conversation::{Limits, converse};
 use super::framing::Framing;
 use super::outbox::Outbox;
 use super::{guard, json, post, websocket};
+use crate::locale::Locale;
 use crate::service::Service;
-use crate::service::error::{Error, Kind, Locale};
+use crate::service::error::{Error, Kind};
 use crate::service::session::Session;
 
 /// The content type of JSON-RPC.
@@ -300,7 +301,7 @@ pub(super) fn respond(status: u16, content_type: &'static str, body: impl Into<H
 
 /// An HTTP answer that carries a JSON-RPC error of no request in particular.
 pub(super) fn refuse(status: u16, error: &Error) -> HttpResponse {
-    respond(status, JSON, json::error(None, error, Locale::En))
+    respond(status, JSON, json::error(None, error, Locale::English))
 }
 
 fn without_keep_alive(mut response: HttpResponse) -> HttpResponse {

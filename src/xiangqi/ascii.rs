@@ -4,7 +4,7 @@ use super::notation::numerals::file_number_text;
 use super::piece::Side;
 use super::rules::{self, Grid};
 use super::square::{COLS, ROWS, Square};
-use super::words::Language;
+use crate::locale::Locale;
 
 /// What the signs of [`render`] mean, in Chinese.
 pub const BOARD_LEGEND: &str = "\
@@ -17,10 +17,10 @@ capitals are Red, small letters Black: K king, A advisor, B elephant, N horse, R
 files 1 to 9 above are Black's, 九 (9) to 一 (1) below Red's, each counted from its own right; ICCS is the letter below and the digit at the left";
 
 /// The legend in a language.
-pub const fn legend(language: Language) -> &'static str {
+pub const fn legend(language: Locale) -> &'static str {
     match language {
-        Language::Chinese => BOARD_LEGEND,
-        Language::English => BOARD_LEGEND_EN,
+        Locale::Chinese => BOARD_LEGEND,
+        Locale::English => BOARD_LEGEND_EN,
     }
 }
 

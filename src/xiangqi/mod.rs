@@ -48,4 +48,4 @@ pub use set::SquareSet;
 pub use setup::Setup;
 pub use square::{COLS, ROWS, SQUARES, Square};
 pub use status::{Status, StatusOptions, status};
-pub use words::{Language, Placed};
+pub use words::Placed;

@@ -6,16 +6,6 @@ use super::piece::{Kind, Piece, Side};
 use super::rules::{self, Grid};
 use super::square::Square;
 
-/// The language of a text.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub enum Language {
-    /// 简体中文.
-    #[default]
-    Chinese,
-    /// English.
-    English,
-}
-
 /// A piece and where it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Placed {

@@ -11,9 +11,10 @@ use serde_json::json;
 
 use super::table::{Column, Table};
 use super::{REFUSED, print, rpc};
+use crate::locale::Locale;
 use crate::xiangqi::describe::{self, DescribeOptions};
 use crate::xiangqi::search::{self, Best, Limits};
-use crate::xiangqi::{Language, Position, START_FEN, StatusOptions, legality, notation, status};
+use crate::xiangqi::{Position, START_FEN, StatusOptions, legality, notation, status};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -160,7 +161,7 @@ fn moves(position: &Position, pseudo: bool) -> String {
 fn describe(position: &Position, args: &Describe) -> String {
     let options = DescribeOptions {
         include_eval: args.eval,
-        language: if args.english { Language::English } else { Language::Chinese },
+        language: if args.english { Locale::English } else { Locale::Chinese },
         ..DescribeOptions::default()
     };
     describe::describe(position, &options)

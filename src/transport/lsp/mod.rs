@@ -24,9 +24,10 @@ use self::abilities::Abilities;
 use self::client::EditorClient;
 use self::text::{Text, from_lsp};
 use super::outbox::Outbox;
+use crate::locale::Locale;
 use crate::service::Service;
 use crate::service::documents::Change;
-use crate::service::error::{Kind, Locale};
+use crate::service::error::Kind;
 use crate::service::session::{MessageLevel, Session};
 use crate::service::settings::Layer;
 use crate::sgf::line_index::Columns;
@@ -96,7 +97,7 @@ impl Editor {
         self.session.set_editor();
         let _ = self.abilities.set(Arc::new(Abilities::of(&params.capabilities)));
         if let Some(locale) = &params.locale {
-            self.session.set_locale(Locale::parse(locale));
+            self.session.set_locale(Locale::of_tag(locale));
         }
         let options = params.initialization_options.as_ref();
         match options.and_then(|options| options.get("trusted")).and_then(serde_json::Value::as_bool) {

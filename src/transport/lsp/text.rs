@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use tower_lsp::ls_types::{Location, Position, Range, TextEdit, Uri, WorkspaceEdit};
 
-use crate::language::Locale;
+use crate::locale::Locale;
+
 use crate::service::documents::{self, Document};
-use crate::service::error;
 use crate::service::session::Session;
 use crate::service::wire::{TextPosition, TextRange};
 use crate::sgf::line_index::Columns;
@@ -38,10 +38,7 @@ impl Text {
     }
 
     fn of(session: &Session, uri: Uri, document: Arc<Document>) -> Option<Text> {
-        let locale = match session.locale() {
-            error::Locale::En => Locale::English,
-            error::Locale::Zh => Locale::Chinese,
-        };
+        let locale = session.locale();
         document.is_sgf().then(|| Text { uri, document, locale, columns: session.encoding() })
     }
 

@@ -13,7 +13,8 @@ use super::position::Position;
 use super::repetition::History;
 use super::setup::Setup;
 use super::status::{StatusOptions, status};
-use super::words::{Language, signed};
+use super::words::signed;
+use crate::locale::Locale;
 
 /// What a description tells.
 #[derive(Debug, Clone, Copy)]
@@ -33,7 +34,7 @@ pub struct DescribeOptions<'a> {
     /// What the status is judged by.
     pub status: StatusOptions,
     /// The language of the sentences; moves are always given in ICCS and Chinese.
-    pub language: Language,
+    pub language: Locale,
 }
 
 impl Default for DescribeOptions<'_> {
@@ -46,7 +47,7 @@ impl Default for DescribeOptions<'_> {
             last_move: None,
             history: None,
             status: StatusOptions::default(),
-            language: Language::Chinese,
+            language: Locale::Chinese,
         }
     }
 }
@@ -55,7 +56,7 @@ impl Default for DescribeOptions<'_> {
 /// move, the status, the evaluation and the legal moves, as far as they are asked for. Each line ends
 /// with a line feed.
 pub fn describe(position: &Position, options: &DescribeOptions<'_>) -> String {
-    let zh = options.language == Language::Chinese;
+    let zh = options.language == Locale::Chinese;
     let mut lines = vec![header(position, zh)];
     if options.ascii {
         lines.push(ascii::render(position.board()).trim_end().to_owned());

@@ -1,4 +1,5 @@
 use super::*;
+use crate::locale::Locale;
 use crate::xiangqi::square::Square;
 use expect_test::{Expect, expect};
 
@@ -51,7 +52,7 @@ fn english_after_moves() {
         include_eval: true,
         max_moves: 5,
         history: Some(&history),
-        language: Language::English,
+        language: Locale::English,
         ..DescribeOptions::default()
     };
     expect![[r#"
@@ -217,8 +218,8 @@ proptest::proptest! {
         }
         let last_move = Move::from_code(last);
         for (language, heads) in [
-            (Language::Chinese, ["中国象棋", "大写是红方", "FEN", "上一手", "状态", "评估", "合法着法"]),
-            (Language::English, ["Xiangqi", "capitals", "FEN", "Last move", "Status", "Evaluation", "Legal moves"]),
+            (Locale::Chinese, ["中国象棋", "大写是红方", "FEN", "上一手", "状态", "评估", "合法着法"]),
+            (Locale::English, ["Xiangqi", "capitals", "FEN", "Last move", "Status", "Evaluation", "Legal moves"]),
         ] {
             let options = DescribeOptions {
                 include_eval: true, last_move, max_moves, language, ..DescribeOptions::default()

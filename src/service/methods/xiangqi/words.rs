@@ -6,10 +6,11 @@ use serde::{Deserialize, Serialize};
 use super::status::{WireHistory, WireRules, history, options};
 use super::wire::{self, WireBoard, WireSide};
 use super::{PositionParams, moves};
-use crate::service::error::{Locale, Result};
+use crate::locale::Locale;
+use crate::service::error::Result;
 use crate::service::table::Cx;
 use crate::xiangqi::describe::{self, DescribeOptions};
-use crate::xiangqi::{Kind as PieceKind, Language, Position, Side, Square, rules};
+use crate::xiangqi::{Kind as PieceKind, Position, Side, Square, rules};
 
 /// What shall be told of a position.
 #[derive(Deserialize, JsonSchema)]
@@ -40,7 +41,7 @@ pub struct DescribeParams {
 
 /// A language for people.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
-#[schemars(rename = "Language")]
+#[schemars(rename = "Locale")]
 #[serde(rename_all = "lowercase")]
 pub enum WireLanguage {
     /// Chinese.
@@ -62,8 +63,8 @@ pub async fn describe(cx: Cx, params: DescribeParams) -> Result<Text> {
     let history = history(params.history.as_ref(), &position)?;
     let last_move = params.last_move.as_deref().map(|text| moves::iccs("lastMove", text)).transpose()?;
     let language = match (params.language, cx.session.stated_locale()) {
-        (Some(WireLanguage::En), _) | (None, Some(Locale::En)) => Language::English,
-        _ => Language::Chinese,
+        (Some(WireLanguage::En), _) | (None, Some(Locale::English)) => Locale::English,
+        _ => Locale::Chinese,
     };
     let options = DescribeOptions {
         include_moves: params.include_moves.unwrap_or(true),
