@@ -1,7 +1,8 @@
 //! A session's open documents, and texts that requests bring along or name as files.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
+
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::error::{Error, Kind, Result};
@@ -11,7 +12,7 @@ use super::session::Session;
 use super::settings::Limits;
 use super::wire::{DocumentRef, TextPosition, TextRange};
 use crate::sgf::line_index::{self, Columns, LineColumn, LineIndex};
-use crate::sgf::{Record, Span};
+use crate::sgf::{self, CheckOptions, Finding, Origin, Record, Span};
 
 /// The most documents that a session has open.
 const MAX_OPEN: usize = 1000;
@@ -37,9 +38,15 @@ pub struct Document {
     pub text: Arc<str>,
     /// The file, when the document was read from disk.
     pub file: Option<SourceFile>,
+    /// Unlike that of any other text, or of any other version of this one.
+    pub id: u64,
     record: OnceLock<Record>,
+    findings: OnceLock<Vec<Finding>>,
     lines: OnceLock<LineIndex>,
 }
+
+/// The ids of documents.
+static DOCUMENTS: AtomicU64 = AtomicU64::new(0);
 
 impl Document {
     fn new(uri: Option<String>, version: i32, language: &str, text: Arc<str>) -> Document {
@@ -49,7 +56,9 @@ impl Document {
             language: language.to_owned(),
             text,
             file: None,
+            id: DOCUMENTS.fetch_add(1, Ordering::Relaxed),
             record: OnceLock::new(),
+            findings: OnceLock::new(),
             lines: OnceLock::new(),
         }
     }
@@ -69,6 +78,17 @@ impl Document {
             return Err(Error::new(Kind::UnsupportedGame, message));
         }
         Ok(self.record.get_or_init(|| Record::parse(self.text.clone())))
+    }
+
+    /// What is wrong with it, looked for once. `record` is the document's own.
+    pub fn findings(&self, record: &Record) -> &[Finding] {
+        self.findings.get_or_init(|| {
+            let origin = match &self.file {
+                Some(file) => Origin::File(&file.decoded),
+                None => Origin::Editor(None),
+            };
+            sgf::check_with(record, &CheckOptions { origin, ..CheckOptions::default() })
+        })
     }
 
     fn lines(&self) -> &LineIndex {

@@ -10,6 +10,8 @@ use crate::sgf::line_index::Columns;
 /// What the editor has said of itself, as far as answers depend on it.
 #[derive(Debug, Default)]
 pub struct Abilities {
+    /// It asks for findings itself, so that they need not be sent.
+    pub asks_for_findings: bool,
     /// The outline may be a tree.
     pub nested_symbols: bool,
     /// A definition may say which text it is for.
@@ -39,6 +41,7 @@ impl Abilities {
         let experimental = client.experimental.as_ref();
         let said = |path: &str| experimental.and_then(|value| value.pointer(path));
         Abilities {
+            asks_for_findings: text.diagnostic.is_some(),
             nested_symbols: yes(symbols.hierarchical_document_symbol_support),
             definition_links: yes(text.definition.and_then(|definition| definition.link_support)),
             markdown: formats.contains(&MarkupKind::Markdown),
@@ -94,6 +97,12 @@ pub fn offered(encoding: Columns) -> ServerCapabilities {
             }
             .into(),
         ),
+        document_formatting_provider: Some(OneOf::Left(true)),
+        document_range_formatting_provider: Some(OneOf::Left(true)),
+        diagnostic_provider: Some(DiagnosticServerCapabilities::Options(DiagnosticOptions {
+            identifier: Some("kifud".to_owned()),
+            ..DiagnosticOptions::default()
+        })),
         inlay_hint_provider: Some(OneOf::Left(true)),
         code_lens_provider: Some(CodeLensOptions { resolve_provider: Some(false) }),
         code_action_provider: Some(
@@ -104,6 +113,7 @@ pub fn offered(encoding: Columns) -> ServerCapabilities {
                     CodeActionKind::REFACTOR_EXTRACT,
                     CodeActionKind::from("refactor.move"),
                     CodeActionKind::SOURCE,
+                    CodeActionKind::SOURCE_FIX_ALL,
                 ]),
                 resolve_provider: Some(true),
                 ..CodeActionOptions::default()

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use tower_lsp::ls_types::{CodeAction, CodeActionKind, CodeActionOrCommand};
 
+use super::diagnostics;
 use super::text::Text;
 use crate::language::actions::{self, ActionGroup};
 use crate::sgf::{Record, Span};
@@ -34,7 +35,9 @@ pub fn offers(
         });
         Some(CodeAction { title: offer.title, kind: Some(kind), edit, data, ..CodeAction::default() }.into())
     };
-    offers.filter_map(action).collect()
+    let fixes = diagnostics::fixes(text, record, range).into_iter();
+    let fixes = fixes.filter(|fix| fix.kind.as_ref().is_none_or(wanted)).map(CodeActionOrCommand::from);
+    fixes.chain(offers.filter_map(action)).collect()
 }
 
 /// What [`resolve`] needs of an action's data: which text, which version of it, where, and which

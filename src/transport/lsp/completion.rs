@@ -14,7 +14,7 @@ pub fn completion(text: &Text, record: &Record, offset: u32, snippets: bool) -> 
     let items = language::completion(record, offset, text.locale);
     let items =
         items.into_iter().enumerate().map(|(index, item)| convert(text, index, item, snippets)).collect();
-    CompletionList { is_incomplete: false, items, ..CompletionList::default() }.into()
+    CompletionList { is_incomplete: false, items }.into()
 }
 
 fn convert(text: &Text, index: usize, item: Item, snippets: bool) -> CompletionItem {

@@ -5,6 +5,7 @@ mod abilities;
 mod actions;
 mod client;
 mod completion;
+mod diagnostics;
 mod hints;
 mod hover;
 mod places;
@@ -22,6 +23,7 @@ use tower_lsp::{ClientSocket, LanguageServer, LspService};
 
 use self::abilities::Abilities;
 use self::client::EditorClient;
+use self::diagnostics::Publisher;
 use self::text::{Text, from_lsp};
 use super::outbox::Outbox;
 use crate::locale::Locale;
@@ -31,7 +33,7 @@ use crate::service::error::Kind;
 use crate::service::session::{MessageLevel, Session};
 use crate::service::settings::Layer;
 use crate::sgf::line_index::Columns;
-use crate::sgf::{Record, Span};
+use crate::sgf::{self, Record, Span};
 
 /// How often the editor's process is looked at.
 const WATCH: Duration = Duration::from_millis(500);
@@ -43,6 +45,7 @@ pub fn service(
     outbox: Arc<Outbox>,
 ) -> (LspService<Editor>, ClientSocket) {
     LspService::new(|client| Editor {
+        publisher: Publisher::new(session.clone(), client.clone()),
         service,
         session,
         outbox,
@@ -58,6 +61,7 @@ pub struct Editor {
     session: Arc<Session>,
     outbox: Arc<Outbox>,
     client: tower_lsp::Client,
+    publisher: Publisher,
     gone: Arc<Notify>,
     abilities: OnceLock<Arc<Abilities>>,
 }
@@ -79,6 +83,13 @@ impl Editor {
 
     fn abilities(&self) -> Arc<Abilities> {
         self.abilities.get_or_init(Arc::default).clone()
+    }
+
+    /// Looks for findings, unless the editor asks for them itself.
+    fn look(&self, uri: Uri) {
+        if !self.abilities().asks_for_findings {
+            self.publisher.changed(uri);
+        }
     }
 
     /// Works on a text as it is at the first poll; nothing for one that is not open, or no SGF.
@@ -192,6 +203,7 @@ impl LanguageServer for Editor {
             self.session.trusted(),
         );
         report("didOpen", opened);
+        self.look(document.uri);
     }
 
     async fn did_change(&self, params: DidChangeTextDocumentParams) {
@@ -206,10 +218,14 @@ impl LanguageServer for Editor {
             self.session.encoding(),
         );
         report("didChange", changed);
+        self.look(params.text_document.uri);
     }
 
     async fn did_close(&self, params: DidCloseTextDocumentParams) {
         report("didClose", self.session.documents.close(params.text_document.uri.as_str()));
+        if !self.abilities().asks_for_findings {
+            self.publisher.closed(params.text_document.uri);
+        }
     }
 
     async fn did_save(&self, _: DidSaveTextDocumentParams) {}
@@ -319,6 +335,30 @@ impl LanguageServer for Editor {
     ) -> Result<Option<SemanticTokensRangeResult>> {
         self.on(&params.text_document.uri, move |text, record| {
             tokens::tokens(text, record, text.span(params.range)).into()
+        })
+        .await
+    }
+
+    async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<DocumentDiagnosticReportResult> {
+        let known = params.previous_result_id;
+        let report = self.on(&params.text_document.uri, move |text, record| {
+            diagnostics::report(text, record, known.as_deref())
+        });
+        let nothing =
+            || DocumentDiagnosticReport::Full(RelatedFullDocumentDiagnosticReport::default()).into();
+        Ok(report.await?.unwrap_or_else(nothing))
+    }
+
+    async fn formatting(&self, params: DocumentFormattingParams) -> Result<Option<Vec<TextEdit>>> {
+        self.on(&params.text_document.uri, |text, record| {
+            text.edits(sgf::format(record, sgf::Style::Canonical))
+        })
+        .await
+    }
+
+    async fn range_formatting(&self, params: DocumentRangeFormattingParams) -> Result<Option<Vec<TextEdit>>> {
+        self.on(&params.text_document.uri, move |text, record| {
+            text.edits(sgf::format_range(record, sgf::Style::Canonical, text.span(params.range)))
         })
         .await
     }

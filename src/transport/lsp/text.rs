@@ -98,7 +98,6 @@ impl Text {
 
     /// The same as one change of the workspace, for exactly this version of the text.
     pub fn workspace_edit(&self, edits: Vec<sgf::TextEdit>) -> WorkspaceEdit {
-        #[expect(clippy::mutable_key_type, reason = "LSP's own type has URIs as keys; they are not changed")]
         let changes = [(self.uri.clone(), self.edits(edits))].into_iter().collect();
         WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }
     }
