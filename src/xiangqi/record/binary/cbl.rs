@@ -1,11 +1,11 @@
 //! CBL, a library of 象棋桥 (CCBridge): a name, an index, and games as CBR has them.
 //!
-//! There is no specification. As vschess does, games are found by their signature; what the index says
-//! is not asked, except how many there are.
+//! There is no specification. As vschess does, games are found by their signature; the index is not
+//! asked. Chapter headings are games without moves, often with an empty board.
 
 use memchr::memmem;
 
-use super::bytes::{Cursor, utf16};
+use super::bytes::utf16;
 use super::{BinaryError, cbr};
 use crate::xiangqi::record::Record;
 
@@ -21,8 +21,6 @@ const MAX_GAMES: usize = 100_000;
 pub struct Library {
     /// Its name.
     pub name: String,
-    /// How many games it says it has. Some files have more.
-    pub said: u32,
     /// The games that can be read, in the order of the file. Spans count from the start of the file.
     pub games: Vec<Record>,
     /// Games that cannot be read: where they start, and why.
@@ -39,8 +37,7 @@ pub fn read(file: &[u8]) -> Result<Library, BinaryError> {
     }
     let short = BinaryError::Short { length: file.len(), needed: HEAD };
     let (name, _) = utf16(file.get(64..HEAD).ok_or(short)?);
-    let said = Cursor::new(file, 60).number().unwrap_or(0);
-    let mut library = Library { name, said, games: Vec::new(), bad: Vec::new() };
+    let mut library = Library { name, games: Vec::new(), bad: Vec::new() };
     let mut starts = memmem::find_iter(file, cbr::SIGNATURE).take(MAX_GAMES).peekable();
     while let Some(start) = starts.next() {
         let end = starts.peek().copied().unwrap_or(file.len());

@@ -93,7 +93,7 @@ pub(super) fn read_at(file: &[u8], offset: usize) -> Result<Record, BinaryError>
         }
     }
     let mut ended = false;
-    let steps = std::iter::from_fn(|| moves.step().filter(|_| more)).map(|(step, _)| step);
+    let steps = std::iter::from_fn(|| if more { moves.step() } else { None }).map(|(step, _)| step);
     let steps = steps.take_while(|step| {
         ended = step.points.is_some_and(|(from, to)| from == to);
         !ended

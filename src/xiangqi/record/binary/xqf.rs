@@ -77,7 +77,7 @@ pub fn read(file: &[u8], charset: Option<&'static Encoding>) -> Result<Record, B
             record.comment(NodeId::ROOT, &text, place);
         }
     }
-    let mut record = tree(record, moves.by_ref().take_while(|_| more));
+    let mut record = tree(record, moves.by_ref().take(if more { Record::MAX_NODES } else { 0 }));
     moves.findings.into_iter().for_each(|finding| record.findings.push(finding));
     Ok(record)
 }
