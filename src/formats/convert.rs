@@ -7,7 +7,9 @@ use super::go::{LineNote, read_gib, read_ngf, read_ugf};
 use crate::sgf::encoding::decode;
 use crate::xiangqi::notation::Notation;
 use crate::xiangqi::record::binary::{BinaryError, cbl, cbr, xqf};
-use crate::xiangqi::record::{Loss, Record, dhtmlxq, losses_in_dhtmlxq, losses_in_pgn, losses_of_reading, pgn};
+use crate::xiangqi::record::{
+    Loss, Record, dhtmlxq, losses_in_dhtmlxq, losses_in_pgn, losses_of_reading, pgn,
+};
 
 /// What a file is converted to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -99,7 +101,9 @@ pub fn convert(file: &[u8], name: Option<&str>, options: Options) -> Result<Conv
     let from = options.from.or_else(|| detect(file, name).format).ok_or(ConvertError::Unknown)?;
     let (text, games, mut losses) = match (from, options.to) {
         (Format::Gib | Format::Ngf | Format::Ugf, Target::Sgf) => go(file, from)?,
-        (from, to @ (Target::Pgn | Target::DhtmlXq)) if from.is_xiangqi() => xiangqi(file, from, to, options)?,
+        (from, to @ (Target::Pgn | Target::DhtmlXq)) if from.is_xiangqi() => {
+            xiangqi(file, from, to, options)?
+        }
         (from, to) => return Err(ConvertError::Unsupported { from, to }),
     };
     let bytes = match options.charset {

@@ -12,5 +12,5 @@ pub mod go;
 pub use convert::{Charset, ConvertError, Converted, Options, Target, convert, read_xiangqi};
 pub use detect::{Detected, Format, detect};
 
-
-
+#[cfg(test)]
+mod tests;

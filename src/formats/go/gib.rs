@@ -21,7 +21,10 @@ pub fn read_gib(file: &[u8]) -> Result<Imported, LineNote> {
         known |= read_line(&mut game, index + 1, line.trim());
     }
     if !known {
-        return Err(LineNote { line: 1, what: "no line is one of a GIB file, like \\[GAMEWHITENAME=…\\] or STO".into() });
+        return Err(LineNote {
+            line: 1,
+            what: "no line is one of a GIB file, like \\[GAMEWHITENAME=…\\] or STO".into(),
+        });
     }
     Ok(game.finish(charset))
 }
@@ -94,7 +97,9 @@ fn player(game: &mut Game, value: &str, name: &'static str, rank: &'static str) 
 
 /// The kind of result, and the margin in tenths of a point.
 fn result(game: &mut Game, kind: Option<&str>, margin: Option<&str>) {
-    let (Some(kind), Some(margin)) = (kind.and_then(leading_number), margin.and_then(leading_number)) else { return };
+    let (Some(kind), Some(margin)) = (kind.and_then(leading_number), margin.and_then(leading_number)) else {
+        return;
+    };
     let points = tenths(margin);
     game.info(
         "RE",

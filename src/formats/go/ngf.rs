@@ -29,7 +29,10 @@ pub fn read_ngf(file: &[u8]) -> Result<Imported, LineNote> {
         }
     }
     if game.move_count() == 0 && lines.len() < 12 {
-        return Err(LineNote { line: lines.len().max(1), what: "an NGF file has twelve lines before its moves".into() });
+        return Err(LineNote {
+            line: lines.len().max(1),
+            what: "an NGF file has twelve lines before its moves".into(),
+        });
     }
     Ok(game.finish(charset))
 }
@@ -111,7 +114,8 @@ fn result(game: &mut Game, text: &str) {
         _ if text.contains("resign") => "R".into(),
         _ if text.contains("time") => "T".into(),
         _ => {
-            let numbers = text.split_ascii_whitespace().filter_map(|word| real(word.trim_matches(['!', '.', ','])));
+            let numbers =
+                text.split_ascii_whitespace().filter_map(|word| real(word.trim_matches(['!', '.', ','])));
             numbers.last().unwrap_or_default()
         }
     };

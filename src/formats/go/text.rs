@@ -41,7 +41,8 @@ pub(super) fn leading_number(text: &str) -> Option<i64> {
 
 /// A number with at most two digits behind the point and no zeros at its end; `None` if it is none.
 pub(super) fn real(text: &str) -> Option<String> {
-    let number: f64 = text.trim().parse().ok().filter(|number: &f64| number.is_finite() && number.abs() < 1e6)?;
+    let number: f64 =
+        text.trim().parse().ok().filter(|number: &f64| number.is_finite() && number.abs() < 1e6)?;
     crate::sgf::value::two_decimals(number)
 }
 

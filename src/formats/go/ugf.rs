@@ -20,7 +20,13 @@ pub fn read_ugf(file: &[u8]) -> Result<Imported, LineNote> {
     let named = file.split(|byte| *byte == b'\n').take(20).find_map(|line| line.strip_prefix(b"Lang="));
     let named = named.map(|name| String::from_utf8_lossy(name).into_owned());
     let (text, charset) = text(file, named.as_deref());
-    let mut reader = Reader { game: Game::new(), section: Section::Other, from_below: true, comment: None, nodes: vec![0] };
+    let mut reader = Reader {
+        game: Game::new(),
+        section: Section::Other,
+        from_below: true,
+        comment: None,
+        nodes: vec![0],
+    };
     let mut known = false;
     for (index, line) in text.lines().enumerate() {
         let line = line.trim();

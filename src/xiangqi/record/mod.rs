@@ -34,5 +34,5 @@ pub use names::Outcome;
 pub use tree::{Node, NodeId, Record, Tag};
 pub use walk::Walk;
 
-
-
+#[cfg(test)]
+mod tests;

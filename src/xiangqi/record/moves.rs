@@ -18,39 +18,34 @@ impl Builder {
         Builder { walk: Walk::new(&record), record }
     }
 
-    /// Adds a move that is written as text. What is against it becomes a finding.
+    /// Adds a move that is written as text. What is against it becomes a finding. `black` says that the
+    /// move is numbered as Black's.
     pub fn read(
         &mut self,
         parent: NodeId,
         text: &str,
-        span: Span,
+        place: (Span, bool),
         notation: Option<Notation>,
     ) -> Option<NodeId> {
+        let (span, black) = place;
         let position = self.position(parent)?;
-        let played = read(&position, text, notation);
-        let played = match played {
-            Err(ReadError::RedDigits { meant: Some(meant) }) => {
-                let error = ReadError::RedDigits { meant: Some(meant.clone()) };
-                let said = (error.to_string(), error.reason_zh());
-                let fix = Some(TextEdit::replace(span, meant.clone()));
-                let finding = Finding::new(error.code(), Severity::Warning, span, said);
-                self.record.findings.push(Finding { fix, ..finding });
-                read(&position, &meant, Some(Notation::Chinese))
-            }
-            other => other,
+        let error = match read(&position, text, notation) {
+            Ok(played) => return self.push(parent, played, span),
+            Err(error) => error,
         };
-        match played {
-            Ok(played) => self.push(parent, played, span),
-            Err(error) => {
-                let turned =
-                    parent == NodeId::ROOT && self.turn_start(span, |start| read(start, text, notation).ok());
-                if turned {
-                    return self.read(parent, text, span, notation);
-                }
-                self.record.findings.push(Finding::unread(&position, &error, span));
-                None
-            }
+        let digits = matches!(error, ReadError::RedDigits { .. });
+        let turned = parent == NodeId::ROOT
+            && (black || !digits)
+            && self.turn_start(span, |start| read(start, text, notation).ok());
+        if turned {
+            return self.read(parent, text, place, notation);
         }
+        let finding = Finding::unread(&position, &error, span);
+        let ReadError::RedDigits { meant: Some(meant) } = error else { return self.refuse(parent, finding) };
+        let played = read(&position, &meant, Some(Notation::Chinese)).ok()?;
+        let fix = Some(TextEdit::replace(span, meant));
+        self.record.findings.push(Finding { fix, severity: Severity::Warning, ..finding });
+        self.push(parent, played, span)
     }
 
     /// Adds a move that is given as two points. What is against it becomes a finding.
@@ -64,7 +59,17 @@ impl Builder {
         if turned {
             return self.push(parent, played, span);
         }
-        self.record.findings.push(Finding::illegal(&position, played, span));
+        self.refuse(parent, Finding::illegal(&position, played, span))
+    }
+
+    /// A move that does not come into the tree.
+    pub fn refuse(&mut self, parent: NodeId, finding: Finding) -> Option<NodeId> {
+        self.record.findings.push(finding);
+        if self.record.first_child(parent).is_none()
+            && let Some(node) = self.record.node_mut(parent)
+        {
+            node.cut = true;
+        }
         None
     }
 

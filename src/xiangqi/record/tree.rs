@@ -34,6 +34,9 @@ pub struct Node {
     pub nags: Vec<u8>,
     /// Moves since the start.
     pub ply: u32,
+    /// Whether the move that follows in the text could not be read: its line ends here, although moves
+    /// in its place may follow.
+    pub cut: bool,
     parent: u32,
     first_child: u32,
     last_child: u32,
@@ -80,6 +83,7 @@ impl Record {
             comment_spans: Vec::new(),
             nags: Vec::new(),
             ply: 0,
+            cut: false,
             parent: NONE,
             first_child: NONE,
             last_child: NONE,
@@ -201,9 +205,11 @@ impl Record {
         line
     }
 
-    /// The main line: from the start always the first continuation.
+    /// The main line: from the start always the first continuation. It ends where a move of it could
+    /// not be read.
     pub fn main_line(&self) -> Vec<(NodeId, Move)> {
-        let nodes = std::iter::successors(self.first_child(NodeId::ROOT), |node| self.first_child(*node));
+        let next = |id: NodeId| self.first_child(id).filter(|_| self.node(id).is_some_and(|node| !node.cut));
+        let nodes = std::iter::successors(next(NodeId::ROOT), |node| next(*node));
         nodes.filter_map(|node| Some((node, self.node(node)?.played?))).collect()
     }
 
@@ -263,6 +269,7 @@ impl Record {
             comment_spans: Vec::new(),
             nags: Vec::new(),
             ply,
+            cut: false,
             parent: parent.0,
             first_child: NONE,
             last_child: NONE,

@@ -33,10 +33,9 @@ pub(super) fn tree(record: Record, steps: impl Iterator<Item = Step>) -> Record 
         let node = match (parent, step.points) {
             (None, _) => None,
             (Some(parent), Some((from, to))) => builder.play(parent, Move::new(from, to), step.span),
-            (Some(_), None) => {
+            (Some(parent), None) => {
                 let said = ("a point of the move is not on the board", "着法的起点或终点不在棋盘上");
-                builder.record.findings.push(Finding::new("off-board", Severity::Error, step.span, said));
-                None
+                builder.refuse(parent, Finding::new("off-board", Severity::Error, step.span, said))
             }
         };
         match (node, step.comment) {

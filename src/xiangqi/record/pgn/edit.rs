@@ -106,8 +106,8 @@ pub fn add_move(
         let (at, blank) = behind(text, next.span.end);
         return Ok(TextEdit::insert(at, format!("{blank}({written})")));
     }
-    let comment = node.comment_spans.iter().map(|span| span.end).max();
-    let Some(end) = comment.or((!node.span.is_empty()).then_some(node.span.end)) else {
+    let own = if parent == NodeId::ROOT { node.comment_spans.first().map(|span| span.start) } else { None };
+    let Some(end) = own.or((!node.span.is_empty()).then_some(node.span.end)) else {
         let result = record.termination().map(|(_, span)| span.start).filter(|_| parent == NodeId::ROOT);
         return match result {
             Some(at) => Ok(TextEdit::insert(at, format!("{written} "))),

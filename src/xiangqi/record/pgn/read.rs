@@ -149,6 +149,8 @@ struct Lines<'a> {
     outer: Vec<Line>,
     /// UCI's ranks go from 1 to 10; one rank 10 says so for the game.
     uci: bool,
+    /// Whether the last number had the dots of a move of Black's.
+    black: bool,
     last_unread: bool,
 }
 
@@ -163,6 +165,7 @@ impl<'a> Lines<'a> {
             line: Line::new(NodeId::ROOT, dead, None),
             outer: Vec::new(),
             uci,
+            black: false,
             last_unread: false,
         }
     }
@@ -196,7 +199,11 @@ impl<'a> Lines<'a> {
                 }
                 self.line.dead
             }
-            Kind::Number => self.line.dead && self.last_unread,
+            Kind::Number => {
+                self.black =
+                    token.span.slice(self.text).trim_start_matches(|it: char| it.is_ascii_digit()).len() > 1;
+                self.line.dead && self.last_unread
+            }
             Kind::Word => self.word(token.span),
             Kind::Space | Kind::Escape | Kind::Tag { .. } => false,
         };
@@ -238,7 +245,7 @@ impl<'a> Lines<'a> {
         let notation = (self.uci && coordinates(word).is_some()).then_some(Notation::Uci);
         let parent = self.line.at;
         self.line.back = Some(parent);
-        match self.builder.read(parent, word, span, notation) {
+        match self.builder.read(parent, word, (span, self.black), notation) {
             Some(node) => {
                 for lead in std::mem::take(&mut self.line.lead) {
                     self.builder.record.comment(node, &comment_text(lead.slice(self.text)), lead);
