@@ -3,7 +3,8 @@
 //! Sources: Sabaki's reader and files of the server; there is no specification. Lines: title, size,
 //! White and rank, Black and rank, site, handicap, …, komi, date, …, result, number of moves; then
 //! `PM`, two letters for the number, `B` or `W`, column and row as letters from `B`, and both again. An
-//! older form has `GI` before each of its lines and another order: title, Black, White, …, date, size.
+//! older form has `GI` before each of its lines and another order: title, Black, White, two more, date,
+//! size, handicap, …, komi, number of moves; which player is which is a guess.
 
 use super::game::Game;
 use super::text::{leading_number, real, text};
@@ -53,13 +54,13 @@ fn head(game: &mut Game, lines: &[&str]) {
 
 fn old_head(game: &mut Game, lines: &[&str]) {
     let line = |at: usize| lines.get(at).copied().unwrap_or("").trim();
-    size(game, line(7), 8);
-    let handicap = leading_number(line(8)).unwrap_or(0);
+    size(game, line(6), 7);
+    let handicap = leading_number(line(7)).unwrap_or(0);
     game.info("EV", line(0));
     player(game, line(1), "PB", "BR");
     player(game, line(2), "PW", "WR");
-    date(game, line(6));
-    komi(game, line(10), handicap);
+    date(game, line(5));
+    komi(game, line(9), handicap);
     game.fixed_handicap(handicap);
 }
 
@@ -114,9 +115,9 @@ fn result(game: &mut Game, text: &str) {
         _ if text.contains("resign") => "R".into(),
         _ if text.contains("time") => "T".into(),
         _ => {
-            let numbers =
+            let mut numbers =
                 text.split_ascii_whitespace().filter_map(|word| real(word.trim_matches(['!', '.', ','])));
-            numbers.last().unwrap_or_default()
+            numbers.next_back().unwrap_or_default()
         }
     };
     game.info("RE", &format!("{winner}+{margin}"));

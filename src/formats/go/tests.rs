@@ -80,7 +80,7 @@ fn ngf() {
 
 #[test]
 fn old_ngf() {
-    let file = "GI韩国十段战\nGI朴承华 初段\nGI李载雄 五段\nGI\nGI\nGI\nGI2006-9-5\nGI19\nGI0\nGI0\nGI6\nGI211\nPMABBREER\n";
+    let file = "GI韩国十段战\nGI朴承华 初段\nGI李载雄 五段\nGI\nGI\nGI2006-9-5\nGI19\nGI0\nGI0\nGI6\nGI211\nPMABBREER\n";
     let read = read_ngf(&encoding_rs::GBK.encode(file).0).unwrap();
     expect![[r#"
         (;GM[1]FF[4]CA[UTF-8]SZ[19]EV[韩国十段战]PB[朴承华]BR[初段]PW[李载雄]WR[五段]DT[2006-09-05]KM[6.5]

@@ -52,8 +52,8 @@ pub fn xqf(record: &Record, version: u8, secrets: [u8; 9]) -> Vec<u8> {
         let from = points.0.wrapping_add(24).wrapping_add(key.from);
         let to = points.1.wrapping_add(32).wrapping_add(key.to);
         let flags = match version {
-            ..=10 => u8::from(next) * 0xF0 | u8::from(sibling) * 0x0F,
-            _ => u8::from(next) * 0x80 | u8::from(sibling) * 0x40 | u8::from(!text.is_empty()) * 0x20,
+            ..=10 => (u8::from(next) * 0xF0) | (u8::from(sibling) * 0x0F),
+            _ => (u8::from(next) * 0x80) | (u8::from(sibling) * 0x40) | (u8::from(!text.is_empty()) * 0x20),
         };
         body.extend([from, to, flags, 0]);
         if version <= 10 || !text.is_empty() {

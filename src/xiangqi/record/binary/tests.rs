@@ -66,7 +66,7 @@ fn an_illegal_move_ends_the_line() {
     let finding = &record.findings()[0];
     assert_eq!((finding.code, finding.span.range()), ("wrong-shape", 0x410..0x418));
     assert_eq!(finding.message_zh, "马走“日”字，不能从 h9 走到 g8");
-    assert_eq!(record.unread().iter().map(|span| span.range()).collect::<Vec<_>>(), [0x410..0x488]);
+    assert_eq!(record.unread().first().map(|span| span.range()), Some(0x410..0x488));
 }
 
 #[test]

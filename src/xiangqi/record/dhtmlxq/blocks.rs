@@ -38,9 +38,7 @@ pub(super) fn blocks(text: &str) -> impl Iterator<Item = Block<'_>> {
             let Some(name) = rest[..end].strip_prefix('_') else {
                 return Some(Block::Start(offset(start)));
             };
-            let body = &text[value_start..];
-            let mark = body.find("[DhtmlXQ").into_iter().chain(body.find(CLOSE)).min();
-            let value_end = value_start + mark.unwrap_or(body.len());
+            let value_end = value_start + mark(&text[value_start..]);
             let closing = text[value_end..].strip_prefix(CLOSE).and_then(|rest| rest.strip_prefix('_'));
             let closing =
                 closing.and_then(|rest| rest.strip_prefix(name)).filter(|rest| rest.starts_with(']'));
@@ -59,6 +57,13 @@ pub(in crate::xiangqi::record) fn is_structure(name: &str) -> bool {
 
 fn offset(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
+}
+
+/// Where the next tag of either kind stands, or the end.
+fn mark(text: &str) -> usize {
+    let brackets = text.match_indices('[').map(|(at, _)| at);
+    let mut marks = brackets.filter(|at| text[*at..].starts_with(OPEN) || text[*at..].starts_with(CLOSE));
+    marks.next().unwrap_or(text.len())
 }
 
 /// What a value says.

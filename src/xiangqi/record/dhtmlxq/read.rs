@@ -11,6 +11,9 @@ use crate::xiangqi::record::names::{Outcome, from_dhtmlxq};
 use crate::xiangqi::record::{NodeId, Record};
 use crate::xiangqi::{Fault, Move, Position, Square};
 
+/// The most games of one text; more are left alone.
+const MAX_GAMES: usize = 100_000;
+
 /// Reads every game of a text. Text around the blocks is left alone; a text without a block has no
 /// games.
 pub fn read(text: &str) -> Vec<Record> {
@@ -30,6 +33,7 @@ pub fn read(text: &str) -> Vec<Record> {
         }
     }
     games.retain(|game| !game.blocks.is_empty());
+    games.truncate(MAX_GAMES);
     games.iter().map(|game| game.read(text)).collect()
 }
 

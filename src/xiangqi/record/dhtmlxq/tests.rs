@@ -55,6 +55,7 @@ fn what_does_not_fit() {
         ["72x2 7062", "7062", "?"]
     );
     assert!(read("no block").is_empty());
+    assert_eq!(read(&"[DhtmlXQ_comment3]".repeat(100_000))[0].findings_left_out(), 99_000);
 }
 
 #[test]

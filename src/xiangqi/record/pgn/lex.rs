@@ -46,12 +46,17 @@ pub struct Token {
 
 /// The tokens of a text, each where the one before it ends.
 pub fn tokens(text: &str) -> impl Iterator<Item = Token> + '_ {
-    Lexer { text, at: 0 }
+    Lexer { text, at: 0, barren: 0 }
 }
+
+/// The most bytes that are looked at to see whether moves stand without a blank between them.
+const MAX_GLUED: usize = 96;
 
 struct Lexer<'a> {
     text: &'a str,
     at: usize,
+    /// Up to here no tag ends: a line without an end of one is not searched again for each bracket.
+    barren: usize,
 }
 
 impl Iterator for Lexer<'_> {
@@ -69,7 +74,7 @@ impl Iterator for Lexer<'_> {
 
 impl Lexer<'_> {
     /// The kind and the length of what the rest of the text starts with.
-    fn token(&self, rest: &str, first: char) -> (Kind, usize) {
+    fn token(&mut self, rest: &str, first: char) -> (Kind, usize) {
         match first {
             letter if is_space(letter) => (Kind::Space, run(rest, is_space)),
             '{' => match rest.find('}') {
@@ -100,13 +105,12 @@ impl Lexer<'_> {
     }
 
     /// A tag ends on its line: at the first quotation mark with a bracket behind it.
-    fn tag(&self, rest: &str) -> Option<(Kind, usize)> {
-        let rest = &rest[..line(rest)];
+    fn tag(&mut self, rest: &str) -> Option<(Kind, usize)> {
         let name = run(&rest[1..], |letter| letter.is_alphanumeric() || letter == '_');
         let blanks = run(&rest[1 + name..], |letter| matches!(letter, ' ' | '\t'));
-        let open = 1 + name + blanks;
-        let inside = rest[open..].strip_prefix('"').filter(|_| name > 0)?;
-        let value = open + 1;
+        let value = 1 + name + blanks + 1;
+        rest[value - 1..].strip_prefix('"').filter(|_| name > 0 && self.at >= self.barren)?;
+        let inside = &rest[value..][..line(&rest[value..])];
         let mut escaped = false;
         for (at, letter) in inside.char_indices() {
             if letter == '"' && !escaped {
@@ -122,6 +126,7 @@ impl Lexer<'_> {
             }
             escaped = letter == '\\' && !escaped;
         }
+        self.barren = self.at + value + inside.len();
         None
     }
 }
@@ -178,6 +183,22 @@ fn number(rest: &str) -> Option<usize> {
 
 /// The length of a word. Chinese moves of four characters may stand without a blank between them.
 fn word(rest: &str) -> usize {
+    let start = front(rest, MAX_GLUED);
+    let length = word_end(start);
+    let word = &start[..length];
+    let letters = word.chars().count();
+    // Where so much has no end only the first move is looked at.
+    let open = length == start.len() && start.len() < rest.len();
+    let wide = word.chars().filter(|letter| !letter.is_ascii()).count() * 2 >= letters;
+    let glued = letters > 4 && wide && (open || letters.is_multiple_of(4));
+    match word.char_indices().nth(4) {
+        Some((fourth, _)) if glued => fourth,
+        _ if open => word_end(rest),
+        _ => length,
+    }
+}
+
+fn word_end(rest: &str) -> usize {
     let ends = |letter: char| {
         is_space(letter) || is_mark(letter) || matches!(letter, '{' | ';' | '(' | ')' | '$' | '[' | '.')
     };
@@ -190,11 +211,11 @@ fn word(rest: &str) -> usize {
         }
         length += letter.len_utf8();
     }
-    let word = &rest[..length];
-    let letters = word.chars().count();
-    let glued = letters > 4
-        && letters.is_multiple_of(4)
-        && word.chars().filter(|it| !it.is_ascii()).count() * 2 >= letters;
-    let fourth = word.char_indices().nth(4).map_or(length, |(at, _)| at);
-    if glued { fourth } else { length }
+    length
+}
+
+/// The start of a text, at most so many bytes.
+fn front(text: &str, most: usize) -> &str {
+    let end = (0..=most.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
+    &text[..end.unwrap_or(0)]
 }

@@ -24,6 +24,9 @@ pub fn read(text: &str) -> Vec<Record> {
     reader.games
 }
 
+/// The most games of one text.
+pub(super) const MAX_GAMES: usize = 100_000;
+
 struct Reader<'a> {
     text: &'a str,
     games: Vec<Record>,
@@ -67,6 +70,15 @@ impl Reader<'_> {
         let game = std::mem::take(&mut self.game);
         let first = game.tags.first().map(|(name, _)| name.start.saturating_sub(1));
         let Some(first) = first.or(game.body.first().map(|token| token.span.start)) else { return };
+        if self.games.len() >= MAX_GAMES {
+            if let Some(last) = self.games.last_mut().filter(|last| last.findings_left_out() == 0) {
+                let said = (format!("more than {MAX_GAMES} games"), format!("超过 {MAX_GAMES} 局"));
+                let place = Span::new(first, game.last);
+                last.findings.push(Finding::new("too-many-games", Severity::Error, place, said));
+                last.findings.left_out += 1;
+            }
+            return;
+        }
         let mut record = Record::with_start(None);
         self.tags(&mut record, &game.tags);
         record.span = Span::new(first, game.last);

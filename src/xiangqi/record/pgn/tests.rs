@@ -123,6 +123,25 @@ fn a_line_ends_at_its_first_illegal_move() {
     assert_eq!(game.outcome(), Outcome::Unknown);
 }
 
+/// What would cost the square of its length if the reader looked on to the end each time.
+#[test]
+fn long_nonsense() {
+    for (piece, times) in [
+        ("[a \"", 100_000),
+        ("[", 400_000),
+        ("{", 400_000),
+        ("马", 200_000),
+        ("马8进7炮二平五", 40_000),
+        ("1.", 200_000),
+    ] {
+        let text = piece.repeat(times);
+        assert_eq!(read(&text).len(), 1, "{piece}");
+    }
+    let text = "[a \"b\"] 1 ".repeat(100_001);
+    let games = read(&text);
+    assert_eq!((games.len(), games.last().unwrap().findings()[0].code), (100_000, "too-many-games"));
+}
+
 #[test]
 fn written_with_style() {
     let text = "{起}1. 炮二平五 马8进7 {a}b} (1... 炮8平5 2. 马二进三! {正}) 2. 马二进三 车9平8 1-0";
