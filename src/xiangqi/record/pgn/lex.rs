@@ -110,9 +110,14 @@ impl Lexer<'_> {
         let blanks = run(&rest[1 + name..], |letter| matches!(letter, ' ' | '\t'));
         let value = 1 + name + blanks + 1;
         rest[value - 1..].strip_prefix('"').filter(|_| name > 0 && self.at >= self.barren)?;
-        let inside = &rest[value..][..line(&rest[value..])];
+        let inside = &rest[value..];
         let mut escaped = false;
+        let mut end = inside.len();
         for (at, letter) in inside.char_indices() {
+            if matches!(letter, '\n' | '\r') {
+                end = at;
+                break;
+            }
             if letter == '"' && !escaped {
                 let behind = &inside[at + 1..];
                 let blanks = run(behind, |letter| matches!(letter, ' ' | '\t'));
@@ -126,7 +131,7 @@ impl Lexer<'_> {
             }
             escaped = letter == '\\' && !escaped;
         }
-        self.barren = self.at + value + inside.len();
+        self.barren = self.at + value + end;
         None
     }
 }
