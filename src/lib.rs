@@ -37,6 +37,7 @@
 
 pub mod cli;
 pub mod engine;
+pub mod formats;
 pub mod go;
 pub mod language;
 pub mod locale;

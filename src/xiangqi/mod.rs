@@ -26,6 +26,7 @@ mod moves;
 pub mod notation;
 mod piece;
 mod position;
+pub mod record;
 pub mod repetition;
 pub mod rules;
 pub mod search;

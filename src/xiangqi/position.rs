@@ -128,6 +128,21 @@ impl Position {
         next.turn = next.turn.opposite();
         Position(next)
     }
+
+    /// The position before `played`, the move that led here; `captured` is what it took and `halfmove`
+    /// the count before it.
+    #[must_use]
+    pub(super) fn before(&self, played: Move, captured: Option<Piece>, halfmove: u32) -> Position {
+        let mut former = self.0.clone();
+        let piece = std::mem::replace(&mut former.board[played.to.index()], captured);
+        former.board[played.from.index()] = piece;
+        former.halfmove = halfmove;
+        former.turn = former.turn.opposite();
+        if former.turn == Side::Black {
+            former.fullmove = former.fullmove.saturating_sub(1);
+        }
+        Position(former)
+    }
 }
 
 /// The FEN.
