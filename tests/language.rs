@@ -26,16 +26,20 @@ fn at(piece: &str, behind: usize) -> Value {
     json!({"line": line, "character": before[start..].encode_utf16().count()})
 }
 
-/// The text in a range.
+/// The piece of `TEXT` in a range.
 fn slice(range: &Value) -> String {
+    piece(TEXT, range)
+}
+
+fn piece(text: &str, range: &Value) -> String {
     let offset = |at: &Value| {
         let line = at["line"].as_u64().unwrap() as usize;
-        let start: usize = TEXT.split_inclusive('\n').take(line).map(str::len).sum();
+        let start: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
         let units = at["character"].as_u64().unwrap() as usize;
-        let wide: Vec<u16> = TEXT[start..].encode_utf16().take(units).collect();
+        let wide: Vec<u16> = text[start..].encode_utf16().take(units).collect();
         start + String::from_utf16(&wide).expect("whole characters").len()
     };
-    TEXT[offset(&range["start"])..offset(&range["end"])].to_owned()
+    text[offset(&range["start"])..offset(&range["end"])].to_owned()
 }
 
 fn ask(client: &mut Conversation, method: &str, position: Value) -> Value {
@@ -227,4 +231,105 @@ fn actions_are_offered_and_worked_out() {
     );
     let error = later.refused("codeAction/resolve", offered[0].clone());
     assert_eq!(error["data"]["kind"], "StaleDocument");
+}
+
+/// The findings of the newest text, as the editor was sent them.
+fn published(client: &mut Conversation, version: i64) -> Value {
+    let message = client.wait("findings", |message| {
+        message["method"] == "textDocument/publishDiagnostics" && message["params"]["version"] == version
+    });
+    message["params"]["diagnostics"].clone()
+}
+
+fn did_open(client: &mut Conversation, text: &str) {
+    client.notify(
+        "textDocument/didOpen",
+        json!({"textDocument": {"uri": URI, "languageId": "sgf", "version": 1, "text": text}}),
+    );
+}
+
+fn did_change(client: &mut Conversation, version: i64, text: &str) {
+    client.notify(
+        "textDocument/didChange",
+        json!({"textDocument": {"uri": URI, "version": version}, "contentChanges": [{"text": text}]}),
+    );
+}
+
+#[test]
+fn findings_follow_the_text_and_go_with_it() {
+    let mut client = Conversation::lsp(&[], json!({}));
+    let text = "(;GM[1]FF[4]CA[UTF-8]SZ[9]KM[6,5];B[zz])";
+    did_open(&mut client, text);
+    let found = published(&mut client, 1);
+    let codes: Vec<_> =
+        found.as_array().unwrap().iter().map(|finding| finding["code"].as_str().unwrap()).collect();
+    assert_eq!(codes.len(), 2, "{found}");
+    let places: Vec<_> =
+        found.as_array().unwrap().iter().map(|finding| piece(text, &finding["range"])).collect();
+    assert_eq!(places, ["[6,5]", "[zz]"]);
+    assert_eq!(found[0]["source"], "kifud");
+    // Of texts that change quickly only the last one is looked at.
+    for version in 2..20 {
+        did_change(&mut client, version, "(;GM[1]FF[4]CA[UTF-8]SZ[9];B[zz])");
+    }
+    did_change(&mut client, 20, "(;GM[1]FF[4]CA[UTF-8]SZ[9];B[ee])");
+    assert_eq!(published(&mut client, 20), json!([]));
+    did_change(&mut client, 21, "(;GM[1]FF[4]CA[UTF-8]SZ[9];B[zz])");
+    assert_eq!(published(&mut client, 21).as_array().unwrap().len(), 1);
+    client.notify("textDocument/didClose", json!({"textDocument": {"uri": URI}}));
+    let cleared = client.wait("nothing", |message| {
+        message["method"] == "textDocument/publishDiagnostics" && message["params"]["version"] == Value::Null
+    });
+    assert_eq!(cleared["params"]["diagnostics"], json!([]));
+}
+
+#[test]
+fn an_editor_that_asks_is_not_sent_findings() {
+    let mut client =
+        Conversation::lsp(&[], json!({"locale": "zh", "capabilities": {"textDocument": {"diagnostic": {}}}}));
+    did_open(&mut client, "(;GM[1]FF[4]CA[UTF-8]SZ[9]KM[6,5])");
+    let ask = json!({"textDocument": {"uri": URI}});
+    let report = client.request("textDocument/diagnostic", ask.clone());
+    assert_eq!(report["kind"], "full");
+    let message = report["items"][0]["message"].as_str().unwrap();
+    assert!(message.chars().any(|letter| letter > '\u{4e00}'), "{message}");
+    let mut again = ask.clone();
+    again["previousResultId"] = report["resultId"].clone();
+    assert_eq!(client.request("textDocument/diagnostic", again.clone())["kind"], "unchanged");
+    did_change(&mut client, 2, "(;GM[1]FF[4]CA[UTF-8]SZ[9]KM[6.5])");
+    let report = client.request("textDocument/diagnostic", again);
+    assert_eq!((&report["kind"], &report["items"]), (&json!("full"), &json!([])));
+    let sent = client.drain(std::time::Duration::from_millis(300));
+    assert!(sent.iter().all(|message| message["method"] != "textDocument/publishDiagnostics"), "{sent:?}");
+}
+
+#[test]
+fn findings_have_fixes() {
+    let text = "(;GM[1]FF[4]CA[UTF-8]SZ[9]KM[6,5];B[ee])";
+    let mut client = Conversation::lsp(&[], json!({}));
+    did_open(&mut client, text);
+    let at = json!({"line": 0, "character": 30});
+    let actions = client.request(
+        "textDocument/codeAction",
+        json!({"textDocument": {"uri": URI}, "range": {"start": at, "end": at}, "context": {"diagnostics": [], "only": ["quickfix"]}}),
+    );
+    let [fix] = actions.as_array().unwrap().as_slice() else { panic!("{actions}") };
+    assert_eq!(fix["kind"], "quickfix");
+    let edit = &fix["edit"]["changes"][URI][0];
+    let (start, end) = (&edit["range"]["start"]["character"], &edit["range"]["end"]["character"]);
+    let (start, end) = (start.as_u64().unwrap() as usize, end.as_u64().unwrap() as usize);
+    let mended = format!("{}{}{}", &text[..start], edit["newText"].as_str().unwrap(), &text[end..]);
+    assert_eq!(mended, text.replace("6,5", "6.5"));
+}
+
+#[test]
+fn a_record_is_laid_out() {
+    let mut client = Conversation::lsp(&[], json!({}));
+    did_open(&mut client, "(;GM[1]FF[4]SZ[9]   ;B[ee]\n\n\n;W[cc] )");
+    let ask = json!({"textDocument": {"uri": URI}, "options": {"tabSize": 4, "insertSpaces": true}});
+    let edits = client.request("textDocument/formatting", ask.clone());
+    assert!(!edits.as_array().unwrap().is_empty());
+    for edit in edits.as_array().unwrap() {
+        assert!(edit["newText"].as_str().unwrap().trim().is_empty(), "only white space changes: {edit}");
+    }
 }
