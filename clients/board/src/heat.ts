@@ -1,0 +1,114 @@
+/** What an engine thinks, on the board: candidate moves, policy, ownership. */
+import { xOf, yOf } from './grid';
+import { px, type Shape, shape } from './shape';
+import { analysisOf, type AnalysisUpdate, type Candidate, type GoState, type View } from './state';
+import { type Drawing, fitted, pointOf } from './stones';
+
+/** Below so many pixels a cell only colours are left, and below the second only the number. */
+const LEAST_FOR_TEXT = 17;
+const LEAST_FOR_VISITS = 24;
+
+interface Cell {
+  readonly vertex: string;
+  /** 1 to 9. */
+  readonly strength: number;
+  readonly text: string;
+  readonly visits: string;
+  readonly best: boolean;
+}
+
+/** Visits in at most four signs: 999, 1.2k, 34k, 5.6M. */
+export function shortCount(count: number): string {
+  const units = ['', 'k', 'M', 'G'];
+  let value = count;
+  let unit = 0;
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  return unit > 0 && value < 9.95 ? `${value.toFixed(1)}${units[unit]}` : `${Math.round(value)}${units[unit]}`;
+}
+
+/** One decimal, never -0.0; the sign says for whom, so a lead is written with its plus. */
+export function decimal(value: number, sign = false): string {
+  const text = value.toFixed(1).replace(/^-0\.0$/, '0.0');
+  return sign && value > 0 && text !== '0.0' ? `+${text}` : text;
+}
+
+function numberOf(candidate: Candidate | undefined, heat: View['heat']): string | undefined {
+  if (heat === 'winrate') {
+    return candidate && decimal(candidate.winrate);
+  }
+  if (heat === 'policy') {
+    return candidate?.prior == null ? undefined : candidate.prior < 9.95 ? decimal(candidate.prior) : String(Math.round(candidate.prior));
+  }
+  return candidate?.scoreLead == null ? undefined : decimal(candidate.scoreLead, true);
+}
+
+/** With policy the colour is the square root of it: most moves have next to none. */
+function policyStrength(prior: number): number {
+  return Math.min(Math.max(Math.round(Math.sqrt(prior / 100) * 9), 1), 9);
+}
+
+export function cells(analysis: AnalysisUpdate, view: Pick<View, 'heat' | 'visits'>): Cell[] {
+  const candidates = new Map((analysis.moves ?? []).map((candidate) => [candidate.vertex, candidate]));
+  const best = analysis.moves?.find(({ order }) => order === 0)?.vertex;
+  const visitsOf = (vertex: string) => {
+    const visits = candidates.get(vertex)?.visits;
+    return view.visits && view.heat !== 'policy' && visits ? shortCount(visits) : '';
+  };
+  if (view.heat === 'policy') {
+    return [...candidates.values()].flatMap((candidate) => {
+      const text = numberOf(candidate, 'policy');
+      return text === undefined ? [] : [{ vertex: candidate.vertex, strength: policyStrength(candidate.prior!), text, visits: '', best: candidate.vertex === best }];
+    });
+  }
+  return (analysis.heatmap ?? []).map(({ vertex, strength, text }) => {
+    // Where kifud writes nothing, there are too few visits for any number.
+    const shown = view.heat === 'text' || !text ? text : (numberOf(candidates.get(vertex), view.heat) ?? '');
+    return { vertex, strength, text: shown, visits: shown && visitsOf(vertex), best: vertex === best };
+  });
+}
+
+export function heat(drawing: Drawing, state: GoState, view: View): Shape[] {
+  const analysis = analysisOf(state);
+  if (!analysis || view.heat === 'none') {
+    return [];
+  }
+  const { grid } = drawing;
+  return cells(analysis, view).flatMap((cell) => {
+    const { vertex, strength, text, visits, best } = cell;
+    const point = pointOf(grid, vertex);
+    if (!point) {
+      return [];
+    }
+    const at = { cx: xOf(grid, point.x), cy: yOf(grid, point.y), r: px(grid.cell * 0.48) };
+    const found = [shape(vertex, 'circle', { class: `kb-heat kb-heat-${strength}${best ? ' kb-best' : ''}`, ...at })];
+    const two = visits && grid.cell >= LEAST_FOR_VISITS;
+    if (text && grid.cell >= LEAST_FOR_TEXT) {
+      found.push(fitted(grid, `${vertex}-text`, point, text, 0.86, { class: `kb-heat-text kb-heat-text-${strength}`, dy: two ? -0.13 : 0, size: 0.4 }));
+    }
+    if (two) {
+      found.push(fitted(grid, `${vertex}-visits`, point, visits, 0.7, { class: `kb-heat-visits kb-heat-text-${strength}`, dy: 0.24, size: 0.28 }));
+    }
+    return found;
+  });
+}
+
+/** Squares in the owner's colour, the larger the surer. */
+export function ownership({ grid }: Drawing, state: GoState): Shape[] {
+  const values = analysisOf(state)?.ownership;
+  if (!values || values.length !== grid.columns * grid.rows) {
+    return [];
+  }
+  const paths = { black: '', white: '' };
+  values.forEach((value, index) => {
+    const half = px(Math.sqrt(Math.min(Math.abs(value), 1)) * grid.cell * 0.22);
+    if (Math.abs(value) >= 0.05) {
+      const x = px(xOf(grid, index % grid.columns) - half);
+      const y = px(yOf(grid, Math.floor(index / grid.columns)) - half);
+      paths[value > 0 ? 'black' : 'white'] += `M${x} ${y}h${2 * half}v${2 * half}h${-2 * half}z`;
+    }
+  });
+  return Object.entries(paths).map(([color, d]) => shape(color, 'path', { class: `kb-ownership kb-ownership-${color}`, d }));
+}

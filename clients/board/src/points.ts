@@ -1,0 +1,72 @@
+/** The points as people who do not see the board, or use no pointer, meet them: a grid of named cells. */
+import { type Grid, xOf, yOf } from './grid';
+import { shape, type Shape } from './shape';
+import type { Touch } from './state';
+import type { Point } from './vertex';
+
+/** A row of cells a row of points. One cell at a time takes the focus. */
+export function points(grid: Grid, id: string, focus: Point, name: (point: Point) => string): Shape {
+  const half = Math.floor(grid.cell / 2);
+  const rows: Shape[] = [];
+  for (let y = 0; y < grid.rows; y += 1) {
+    const cells: Shape[] = [];
+    for (let x = 0; x < grid.columns; x += 1) {
+      const attrs = {
+        class: 'kb-point',
+        role: 'gridcell',
+        id: `${id}-${x}-${y}`,
+        tabindex: x === focus.x && y === focus.y ? 0 : -1,
+        'aria-label': name({ x, y }),
+        x: xOf(grid, x) - half,
+        y: yOf(grid, y) - half,
+        width: grid.cell,
+        height: grid.cell,
+      };
+      cells.push(shape(String(x), 'rect', attrs));
+    }
+    rows.push(shape(String(y), 'g', { role: 'row' }, cells));
+  }
+  return shape('points', 'g', { class: 'kb-points', role: 'rowgroup' }, rows);
+}
+
+/** Where the keyboard is. Two rings, a dark and a light one, so that one of them shows on any ground. */
+export function focusRing(grid: Grid, touch: Touch): Shape[] {
+  if (!touch.focus) {
+    return [];
+  }
+  const half = Math.floor(grid.cell / 2);
+  const ring = (name: string, inset: number) =>
+    shape(name, 'rect', {
+      class: `kb-${name}`,
+      x: xOf(grid, touch.focus!.x) - half + inset,
+      y: yOf(grid, touch.focus!.y) - half + inset,
+      width: 2 * (half - inset),
+      height: 2 * (half - inset),
+      rx: 3,
+    });
+  return [ring('focus-outer', 0), ring('focus-inner', 2)];
+}
+
+/** Names along all four edges. */
+export function coordinates(grid: Grid, across: (x: number, bottom: boolean) => string, down: (y: number) => string, distance: number): Shape[] {
+  if (!grid.coordinates) {
+    return [];
+  }
+  const size = Math.round(Math.min(Math.max(grid.cell * 0.4, 9), 18) * 2) / 2;
+  const gap = Math.round(distance * grid.cell);
+  const right = grid.left + (grid.columns - 1) * grid.cell;
+  const bottom = grid.top + (grid.rows - 1) * grid.cell;
+  const text = (key: string, x: number, y: number, name: string) =>
+    shape(key, 'text', { class: 'kb-coordinate', x, y: Math.round((y + size * 0.36) * 2) / 2, 'font-size': size }, name);
+  const found: Shape[] = [];
+  for (let x = 0; x < grid.columns; x += 1) {
+    found.push(text(`t${x}`, xOf(grid, x), grid.top - gap, across(x, false)), text(`b${x}`, xOf(grid, x), bottom + gap, across(x, true)));
+  }
+  for (let y = 0; y < grid.rows; y += 1) {
+    const name = down(y);
+    if (name) {
+      found.push(text(`l${y}`, grid.left - gap, yOf(grid, y), name), text(`r${y}`, right + gap, yOf(grid, y), name));
+    }
+  }
+  return found;
+}
