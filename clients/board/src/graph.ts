@@ -119,7 +119,7 @@ export function graphShapes(state: GraphState, size: GraphSize, view: GraphView)
   const scores = points.map((point) => point.score ?? undefined);
   const line = (key: string, y: number, name: string) => shape(key, 'line', { class: name, x1: 0, y1: Math.round(y) + 0.5, x2: width, y2: Math.round(y) + 0.5 });
   const axis = (key: string, left: number, y: number, text: string, more: string, anchor: string) =>
-    shape(key, 'text', { class: `kg-axis ${more}`, x: left, y, style: `text-anchor: ${anchor}` }, text);
+    shape(key, 'text', { class: `kg-axis kg-${anchor} ${more}`, x: left, y }, text);
   return [
     shape('white', 'rect', { class: 'kg-white', width, height }),
     ...(view.winrate ? [shape('black', 'path', { class: 'kg-black', d: area(rates, x, rate, height) })] : []),

@@ -134,6 +134,7 @@ const PANEL_STYLE = `
 .kg-now { stroke: var(--kifud-accent); stroke-width: 1.5 } .kg-now-dot { fill: var(--kifud-accent); stroke: #fff }
 .kg-loss { stroke: #fff; stroke-width: 1 } .kg-loss-doubtful { fill: #e5a50a } .kg-loss-bad { fill: var(--kifud-bad) }
 .kg-axis { fill: var(--kifud-text); font-size: 10px; paint-order: stroke; stroke: var(--kifud-panel); stroke-width: 2.5px; stroke-linejoin: round }
+.kg-start { text-anchor: start } .kg-end { text-anchor: end }
 .kg-axis-score { fill: var(--kifud-graph-score) }
 .kifud-tree { position: relative; overflow: auto; background: var(--kifud-panel); border: 1px solid var(--kifud-border); border-radius: 4px }
 .kifud-tree > .kifud-tree-room { position: relative; overflow: hidden }
