@@ -1,7 +1,7 @@
 // The demo page. Answers of kifud are in data.js; what no recording has is made up here, the same at every start.
 import { createBoard, createComments, createGraph, createPlayers, createTree, playOut, squareName, parseMove } from '../dist/board.js';
 import { data } from './data.js';
-import { allPoints, fullHeat, random } from './invented.js';
+import { allPoints, fullHeat, manyNodes, random } from './invented.js';
 
 const element = (id) => document.getElementById(id);
 const boards = [];
@@ -64,7 +64,7 @@ board('heat', heatState);
 board('tiny', heatState);
 const [first] = heatState.analysis.moves;
 board('line', { ...heatState, line: { color: large.toPlay, moves: first.pv } });
-board('ownership', { game: 'go', board: data.small.board, analysis: { ...data.small.analysis, heatmap: [] } }, { view: { heat: 'none' } });
+board('ownership', { game: 'go', board: { ...large, lastMove: { color: 'W', vertex: 'D8' } }, analysis: fullHeat(large, 3, 0) }, { view: { heat: 'none' } });
 
 // Everything that a record can put on a board.
 const marks = { triangles: ['D4', 'G4'], squares: ['E4', 'G5'], circles: ['D5', 'G6'], crosses: ['E5', 'D7'], selected: ['E6', 'D6'], labels: [{ vertex: 'D8', text: 'A' }, { vertex: 'E8', text: '12' }, { vertex: 'F8', text: '黑' }, { vertex: 'D3', text: 'a' }, { vertex: 'F3', text: 'longer' }], arrows: [['B8', 'B5']], lines: [['H8', 'H5']], blackTerritory: ['A1', 'B1', 'A2'], whiteTerritory: ['J1', 'H1', 'J2'], dimmed: ['A9', 'A8', 'J9'], visible: [] };
@@ -76,6 +76,12 @@ board('markup', {
   ghosts: [{ vertex: 'B4', color: 'B', kind: 'good' }, { vertex: 'B3', color: 'W', kind: 'bad', text: '?' }, { vertex: 'H3', color: 'B', kind: 'doubtful' }, { vertex: 'H2', color: 'W' }],
 });
 board('rectangle', { game: 'go', board: { stones: ['.............', '..X.......O..', '...X.....O...', '......X......', '..O......X...', '...O.......X.', '.............'], toPlay: 'B', lastMove: { color: 'W', vertex: 'D2' } } });
+
+// A large game tree: lines that branch off lines.
+const bigTree = createTree(element('big-tree'), { theme: 'light', orientation: 'horizontal', onSelect: (index) => bigTree.select(index) });
+bigTree.append(manyNodes(37_000));
+bigTree.select(120);
+panels.push(bigTree);
 
 // Xiangqi.
 const { position, moves, lastMove, analysis } = data.xiangqi;
@@ -111,4 +117,4 @@ form.elements.svg.addEventListener('click', () => save(new Blob([boards[1].toSvg
 form.elements.png.addEventListener('click', async () => save(await boards[1].toPng(800, 2), 'board.png'));
 
 // For the tests of this page.
-Object.assign(window, { demo: { boards, panels, heatState, fullHeat, allPoints, random, createTree, createBoard } });
+Object.assign(window, { demo: { boards, panels, heatState, fullHeat, allPoints, random, manyNodes, createTree, createBoard } });

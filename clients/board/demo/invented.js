@@ -30,3 +30,28 @@ export function fullHeat(board, seed, count = Infinity) {
   }));
   return { state: 'running', game: 'go', color: board.toPlay ?? 'B', visits: 9000, moves, heatmap, ownership };
 }
+
+/** Nodes as record/tree gives them: a line of 300 moves, and ever more lines that branch off. */
+export function manyNodes(count) {
+  const next = random(11);
+  const nodes = [];
+  const lines = [{ parent: null, left: Math.min(300, count), depth: 0 }];
+  while (lines.length > 0) {
+    let { parent, left, depth } = lines.pop();
+    for (; left > 0 && nodes.length < count; left -= 1, depth += 1) {
+      const index = nodes.length;
+      const stone = depth % 2 ? { B: ['dd'] } : { W: ['pp'] };
+      nodes.push({ index, parent, children: [], range: {}, props: depth === 0 ? {} : { ...stone, ...(next() < 0.04 && { C: ['x'] }) } });
+      parent !== null && nodes[parent].children.push(index);
+      // The deepest branch comes next in the order of the text, so it lies on top of the pile.
+      if (depth > 1 && next() < (lines.length === 0 ? 0.4 : 0.09)) {
+        lines.push({ parent, left: 1 + Math.floor(next() ** 5 * 60), depth });
+      }
+      parent = index;
+    }
+    if (lines.length === 0 && nodes.length < count) {
+      lines.push({ parent: 1, left: 250, depth: 2 });
+    }
+  }
+  return nodes;
+}

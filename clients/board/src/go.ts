@@ -126,7 +126,7 @@ function variations(drawing: Drawing, state: GoState): Shape[] {
     const at = { cx: xOf(grid, point.x), cy: yOf(grid, point.y), r: px(grid.cell * 0.36) };
     const width = px(Math.max(grid.cell * 0.07, 1.2));
     const ring = shape(`ring-${vertex}`, 'circle', { class: `kb-variation kb-variation-${kind ?? 'child'}${who}`, ...at, 'stroke-width': width });
-    return text ? [...label(drawing, state, vertex, text, 'variation'), ring] : [ring];
+    return text ? [...label(drawing, state, vertex, text, 'variation-text'), ring] : [ring];
   });
 }
 

@@ -2,7 +2,7 @@
 import { xOf, yOf } from './grid';
 import { px, type Shape, shape } from './shape';
 import { analysisOf, type AnalysisUpdate, type Candidate, type GoState, type View } from './state';
-import { type Drawing, fitted, pointOf } from './stones';
+import { colorAt, type Drawing, fitted, pointOf } from './stones';
 
 /** Below so many pixels a cell only colours are left, and below the second only the number. */
 const LEAST_FOR_TEXT = 17;
@@ -95,7 +95,7 @@ export function heat(drawing: Drawing, state: GoState, view: View): Shape[] {
   });
 }
 
-/** Squares in the owner's colour, the larger the surer. */
+/** Squares in the owner's colour, the larger the surer; on stones only where they are the other side's. */
 export function ownership({ grid }: Drawing, state: GoState): Shape[] {
   const values = analysisOf(state)?.ownership;
   if (!values || values.length !== grid.columns * grid.rows) {
@@ -104,10 +104,12 @@ export function ownership({ grid }: Drawing, state: GoState): Shape[] {
   const paths = { black: '', white: '' };
   values.forEach((value, index) => {
     const half = px(Math.sqrt(Math.min(Math.abs(value), 1)) * grid.cell * 0.22);
-    if (Math.abs(value) >= 0.05) {
+    const owner = value > 0 ? 'B' : 'W';
+    const stone = colorAt(state.board.stones, { x: index % grid.columns, y: Math.floor(index / grid.columns) });
+    if (Math.abs(value) >= 0.05 && stone !== owner) {
       const x = px(xOf(grid, index % grid.columns) - half);
       const y = px(yOf(grid, Math.floor(index / grid.columns)) - half);
-      paths[value > 0 ? 'black' : 'white'] += `M${x} ${y}h${2 * half}v${2 * half}h${-2 * half}z`;
+      paths[owner === 'B' ? 'black' : 'white'] += `M${x} ${y}h${2 * half}v${2 * half}h${-2 * half}z`;
     }
   });
   return Object.entries(paths).map(([color, d]) => shape(color, 'path', { class: `kb-ownership kb-ownership-${color}`, d }));

@@ -65,7 +65,7 @@ export function fitted(grid: Grid, key: string, { x, y }: Point, text: string, r
 
 /** Rough width in ems: digits and Latin letters are narrow, the rest is square. */
 function widthOf(text: string): number {
-  return [...text].reduce((sum, sign) => sum + (/[.,:1iIl|']/.test(sign) ? 0.36 : sign.charCodeAt(0) < 0x2000 ? 0.6 : 1), 0);
+  return [...text].reduce((sum, sign) => sum + (/[.,:iIl|']/.test(sign) ? 0.34 : sign.charCodeAt(0) < 0x2000 ? 0.64 : 1.05), 0);
 }
 
 export function ghosts(drawing: Drawing, list: readonly Ghost[]): Shape[] {

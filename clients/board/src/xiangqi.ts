@@ -124,7 +124,7 @@ function stations(grid: Grid): string {
 }
 
 function river(grid: Grid, pieces: View['pieces']): Shape[] {
-  const size = Math.round(grid.cell * 0.56);
+  const size = Math.round(grid.cell * 0.62);
   const y = px(grid.top + 4.5 * grid.cell + size * 0.36);
   const names = RIVER[pieces];
   const text = (key: string, x: number, name: string) =>
