@@ -84,7 +84,7 @@ function plain(drawing: Drawing, state: GoState, view: View, touch: Touch): Shap
   return [
     layer('stones', stones(drawing, state.board.stones, dim)),
     layer('veil', view.markup ? veil(drawing, dim) : []),
-    layer('ownership', view.ownership ? ownership(drawing, state) : []),
+    layer('ownership', view.ownership ? ownership(drawing, state, view) : []),
     layer('territory', view.markup ? territory(drawing, state) : []),
     layer('ko', ko(drawing, state)),
     layer('variations', variations(drawing, state)),

@@ -60,8 +60,9 @@ export function yOf(grid: Grid, y: number): number {
 
 /** The point at a place of the drawing, if there is one. */
 export function pointAt(grid: Grid, left: number, top: number): Point | undefined {
-  const column = Math.round((left - grid.left) / grid.cell);
-  const row = Math.round((top - grid.top) / grid.cell);
+  // Adding 0 turns -0 into 0.
+  const column = Math.round((left - grid.left) / grid.cell) + 0;
+  const row = Math.round((top - grid.top) / grid.cell) + 0;
   if (column < 0 || row < 0 || column >= grid.columns || row >= grid.rows) {
     return undefined;
   }

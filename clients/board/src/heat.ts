@@ -3,6 +3,7 @@ import { xOf, yOf } from './grid';
 import { px, type Shape, shape } from './shape';
 import { analysisOf, type AnalysisUpdate, type Candidate, type GoState, type View } from './state';
 import { colorAt, type Drawing, fitted, pointOf } from './stones';
+import { vertexName } from './vertex';
 
 /** Below so many pixels a cell only colours are left, and below the second only the number. */
 const LEAST_FOR_TEXT = 17;
@@ -70,13 +71,14 @@ export function cells(analysis: AnalysisUpdate, view: Pick<View, 'heat' | 'visit
   });
 }
 
-export function heat(drawing: Drawing, state: GoState, view: View): Shape[] {
+function shown(state: GoState, view: View): Cell[] {
   const analysis = analysisOf(state);
-  if (!analysis || view.heat === 'none') {
-    return [];
-  }
+  return analysis && view.heat !== 'none' ? cells(analysis, view) : [];
+}
+
+export function heat(drawing: Drawing, state: GoState, view: View): Shape[] {
   const { grid } = drawing;
-  return cells(analysis, view).flatMap((cell) => {
+  return shown(state, view).flatMap((cell) => {
     const { vertex, strength, text, visits, best } = cell;
     const point = pointOf(grid, vertex);
     if (!point) {
@@ -95,20 +97,23 @@ export function heat(drawing: Drawing, state: GoState, view: View): Shape[] {
   });
 }
 
-/** Squares in the owner's colour, the larger the surer; on stones only where they are the other side's. */
-export function ownership({ grid }: Drawing, state: GoState): Shape[] {
+/** Squares in the owner's colour, the larger the surer; on stones only where they are the other side's, and not under
+ * candidate moves. */
+export function ownership({ grid }: Drawing, state: GoState, view: View): Shape[] {
   const values = analysisOf(state)?.ownership;
   if (!values || values.length !== grid.columns * grid.rows) {
     return [];
   }
+  const under = new Set(shown(state, view).map(({ vertex }) => vertex));
   const paths = { black: '', white: '' };
   values.forEach((value, index) => {
     const half = px(Math.sqrt(Math.min(Math.abs(value), 1)) * grid.cell * 0.22);
     const owner = value > 0 ? 'B' : 'W';
-    const stone = colorAt(state.board.stones, { x: index % grid.columns, y: Math.floor(index / grid.columns) });
-    if (Math.abs(value) >= 0.05 && stone !== owner) {
-      const x = px(xOf(grid, index % grid.columns) - half);
-      const y = px(yOf(grid, Math.floor(index / grid.columns)) - half);
+    const point = { x: index % grid.columns, y: Math.floor(index / grid.columns) };
+    const covered = colorAt(state.board.stones, point) === owner || under.has(vertexName(point, grid.rows));
+    if (Math.abs(value) >= 0.05 && !covered) {
+      const x = px(xOf(grid, point.x) - half);
+      const y = px(yOf(grid, point.y) - half);
       paths[owner === 'B' ? 'black' : 'white'] += `M${x} ${y}h${2 * half}v${2 * half}h${-2 * half}z`;
     }
   });

@@ -20,7 +20,7 @@ export function shape(key: string, tag: string, attrs: Attrs, inside?: string | 
 
 /** A layer of a drawing: a group that carries its name as class, and is nothing to a screen reader. */
 export function layer(name: string, children: readonly Shape[]): Shape {
-  return shape(name, 'g', { class: `kb-${name}`, 'aria-hidden': 'true' }, children);
+  return shape(name, 'g', { class: `kb-layer-${name}`, 'aria-hidden': 'true' }, children);
 }
 
 /** Hundredths of a pixel are enough for everyone. */

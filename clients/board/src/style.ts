@@ -13,6 +13,7 @@ const LIGHT = `
   --kifud-heat-1: #6a5a8c; --kifud-heat-2: #5f63a0; --kifud-heat-3: #4f70b0; --kifud-heat-4: #4280b8; --kifud-heat-5: #3690b8;
   --kifud-heat-6: #2d9dae; --kifud-heat-7: #2aa796; --kifud-heat-8: #2bac78; --kifud-heat-9: #35b356;
   --kifud-heat-faint: #fff; --kifud-heat-text: #04120c;
+  --kifud-heat-opacity-1: 0.5; --kifud-heat-opacity-2: 0.68; --kifud-heat-opacity-3: 0.78; --kifud-heat-opacity-4: 0.84; --kifud-heat-opacity: 0.92;
   --kifud-good: #1d9a53; --kifud-interesting: #2f74d0; --kifud-doubtful: #b96bd6; --kifud-bad: #d3382c;
   --kifud-piece-light: #fff6df; --kifud-piece-body: #f5e2b5; --kifud-piece-edge: #d4b377; --kifud-piece-rim: #7c5420;
   --kifud-red: #b3130c; --kifud-dark: #14110d;
@@ -42,6 +43,7 @@ const CONTRAST = `
   --kifud-heat-1: #ffffff; --kifud-heat-2: #ffffff; --kifud-heat-3: #e6f2ff; --kifud-heat-4: #cfe6ff; --kifud-heat-5: #b5daff;
   --kifud-heat-6: #9fe8e8; --kifud-heat-7: #93f0c8; --kifud-heat-8: #8df59f; --kifud-heat-9: #7dff6b;
   --kifud-heat-faint: #000; --kifud-heat-text: #000000; --kifud-heat-rim: #000000;
+  --kifud-heat-opacity-1: 1; --kifud-heat-opacity-2: 1; --kifud-heat-opacity-3: 1; --kifud-heat-opacity-4: 1; --kifud-heat-opacity: 1;
   --kifud-piece-light: #ffffff; --kifud-piece-body: #ffffff; --kifud-piece-edge: #ffffff; --kifud-piece-rim: #000000;
   --kifud-red: #c00000; --kifud-dark: #000000; --kifud-focus-outer: #ffff00; --kifud-focus-inner: #000000;
   --kifud-page: #000000; --kifud-text: #ffffff; --kifud-faint: #ffffff; --kifud-border: #ffffff; --kifud-panel: #000000;
@@ -96,9 +98,9 @@ text { text-anchor: middle; font-family: system-ui, "Segoe UI", "Helvetica Neue"
 .kb-badge-text { fill: #fff; font-weight: 700 }
 .kb-variation { fill: none; stroke: var(--kifud-mark); stroke-dasharray: 3 2.2 } .kb-variation-sibling { stroke-opacity: 0.55; stroke-dasharray: 1.2 2.4; stroke-linecap: round }
 .kb-variation-black { stroke: var(--kifud-black-body) } .kb-variation-white { stroke: var(--kifud-white-light) }
-.kb-heat { stroke: var(--kifud-heat-rim, none); fill-opacity: 0.92 }
-.kb-heat-1 { fill: var(--kifud-heat-1); fill-opacity: 0.5 } .kb-heat-2 { fill: var(--kifud-heat-2); fill-opacity: 0.68 } .kb-heat-3 { fill: var(--kifud-heat-3); fill-opacity: 0.78 }
-.kb-heat-4 { fill: var(--kifud-heat-4); fill-opacity: 0.84 } .kb-heat-5 { fill: var(--kifud-heat-5) } .kb-heat-6 { fill: var(--kifud-heat-6) }
+.kb-heat { stroke: var(--kifud-heat-rim, none); fill-opacity: var(--kifud-heat-opacity) }
+.kb-heat-1 { fill: var(--kifud-heat-1); fill-opacity: var(--kifud-heat-opacity-1) } .kb-heat-2 { fill: var(--kifud-heat-2); fill-opacity: var(--kifud-heat-opacity-2) } .kb-heat-3 { fill: var(--kifud-heat-3); fill-opacity: var(--kifud-heat-opacity-3) }
+.kb-heat-4 { fill: var(--kifud-heat-4); fill-opacity: var(--kifud-heat-opacity-4) } .kb-heat-5 { fill: var(--kifud-heat-5) } .kb-heat-6 { fill: var(--kifud-heat-6) }
 .kb-heat-7 { fill: var(--kifud-heat-7) } .kb-heat-8 { fill: var(--kifud-heat-8) } .kb-heat-9 { fill: var(--kifud-heat-9) }
 .kb-heat.kb-best { stroke: var(--kifud-best); stroke-width: 2 }
 .kb-heat-text, .kb-heat-visits { fill: var(--kifud-heat-text) }
@@ -153,8 +155,8 @@ const PANEL_STYLE = `
 .kifud-player[data-side="W"] .kifud-player-stone { background: radial-gradient(circle at 33% 28%, var(--kifud-white-light), var(--kifud-white-body) 55%, var(--kifud-white-edge)) }
 .kifud-player[data-side="r"] .kifud-player-stone { background: var(--kifud-red) }
 .kifud-player-name { font-weight: 600; overflow: hidden; text-overflow: ellipsis; white-space: nowrap }
-.kifud-player-more { grid-column: 2; color: var(--kifud-faint); font-size: 12px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap }
-.kifud-player-clock { grid-column: 3; grid-row: 1 / span 2; font: 600 16px/1 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; font-variant-numeric: tabular-nums }
+.kifud-player-more { grid-column: 2 / span 2; color: var(--kifud-faint); font-size: 12px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap }
+.kifud-player-clock { grid-column: 3; grid-row: 1; font: 600 16px/1 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; font-variant-numeric: tabular-nums }
 .kifud-player-clock[data-hurry="true"] { color: var(--kifud-accent) }
 .kifud-comments textarea { box-sizing: border-box; width: 100%; min-height: 6em; resize: vertical; padding: 8px; font: inherit; color: var(--kifud-text); background: var(--kifud-panel); border: 1px solid var(--kifud-border); border-radius: 4px }
 .kifud-comments textarea:focus-visible { outline: 2px solid var(--kifud-focus-inner) }
