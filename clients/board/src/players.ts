@@ -62,7 +62,7 @@ function player(state: PlayersState, side: PlayerSide, elapsedMs: number, say: W
   const first = side === 'B' || side === 'r';
   const { info, captures, clocks } = state;
   const turn = state.toPlay === side;
-  const name = (first ? info?.black : info?.white) || (side === 'r' ? say.red : say.played[first ? 'B' : 'W']);
+  const name = (first ? info?.black : info?.white) || (side === 'r' ? say.red : say.played[side === 'W' ? 'W' : 'B']);
   const rank = first ? info?.blackRank : info?.whiteRank;
   const more = [
     ...(captures && !state.xiangqi ? [`${say.captures} ${captures[first ? 'B' : 'W']}`] : []),

@@ -3,7 +3,7 @@
 const LIGHT = `
   --kifud-wood-light: #efcb88; --kifud-wood-body: #e3b56b; --kifud-wood-edge: #d6a356;
   --kifud-wood: #e3b66e; --kifud-grain: rgb(140 84 28 / 0.13); --kifud-rim: rgb(92 54 14 / 0.45);
-  --kifud-line: #3d2812; --kifud-outer: 1.6px; --kifud-coordinate: #6b4617; --kifud-veil: rgb(240 222 184 / 0.55);
+  --kifud-line: #3d2812; --kifud-outer: 1.6px; --kifud-coordinate: #5c3a10; --kifud-veil: rgb(240 222 184 / 0.55);
   --kifud-black-light: #77787e; --kifud-black-body: #2a2b2f; --kifud-black-edge: #08080a; --kifud-black-rim: #000;
   --kifud-white-light: #ffffff; --kifud-white-body: #f4f2ec; --kifud-white-edge: #c4bfb3; --kifud-white-rim: rgb(60 50 35 / 0.5);
   --kifud-shadow: rgb(40 20 0 / 0.3);
@@ -22,13 +22,13 @@ const LIGHT = `
   --kifud-graph-black: #3f4248; --kifud-graph-white: #f0ece3; --kifud-graph-score: #1d6fd1; --kifud-graph-middle: #a89f90;`;
 
 const DARK = `
-  --kifud-wood-light: #a87f4e; --kifud-wood-body: #93693b; --kifud-wood-edge: #7e5830;
-  --kifud-wood: #946a3d; --kifud-grain: rgb(40 20 4 / 0.2); --kifud-rim: rgb(0 0 0 / 0.6);
+  --kifud-wood-light: #94693c; --kifud-wood-body: #7f562e; --kifud-wood-edge: #6b4725;
+  --kifud-wood: #80572f; --kifud-grain: rgb(40 20 4 / 0.2); --kifud-rim: rgb(0 0 0 / 0.6);
   --kifud-line: #25160a; --kifud-coordinate: #f4dfbd; --kifud-veil: rgb(40 26 12 / 0.55);
   --kifud-black-light: #5d5e64; --kifud-black-body: #1b1c1f; --kifud-black-edge: #020203;
   --kifud-white-light: #f7f5f0; --kifud-white-body: #e2ded5; --kifud-white-edge: #a9a397;
   --kifud-shadow: rgb(0 0 0 / 0.45); --kifud-on-board: #fff3dd; --kifud-mark: #a9d1ff; --kifud-arrow: #8fc3ff;
-  --kifud-piece-light: #f3e3c0; --kifud-piece-body: #e0c690; --kifud-piece-edge: #b08d54; --kifud-piece-rim: #4e3211;
+  --kifud-piece-light: #f3e3c0; --kifud-piece-body: #e0c690; --kifud-piece-edge: #b08d54; --kifud-piece-rim: #3a240b; --kifud-red: #9c0d07;
   --kifud-page: #1b1a18; --kifud-text: #ece7de; --kifud-faint: #a59d90; --kifud-border: #3c3832; --kifud-panel: #25231f;
   --kifud-graph-black: #101113; --kifud-graph-white: #8c8880; --kifud-graph-score: #6fb1ff; --kifud-graph-middle: #6a655c;`;
 

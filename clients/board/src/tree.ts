@@ -37,8 +37,8 @@ export interface Edge {
 interface Chain {
   readonly nodes: number[];
   readonly start: number;
-  /** What `taken` held before the chain was laid out. */
-  before: number[] | undefined;
+  /** What was taken, and how many lanes, before the chain was laid out. */
+  before: { readonly taken: readonly number[]; readonly lanes: number } | undefined;
 }
 
 export class TreeLayout {
@@ -111,8 +111,8 @@ export class TreeLayout {
     for (let depth = start; depth < start + nodes.length; depth += 1) {
       lane = Math.max(lane, (this.taken[depth] ?? -1) + 1);
     }
-    // The lane that the way from the parent uses up at the parent's own depth comes first.
-    chain.before = this.taken.slice(Math.max(start - 1, 0), start + nodes.length);
+    // From the parent's depth on: the way to the chain takes lanes there.
+    chain.before = { taken: this.taken.slice(Math.max(start - 1, 0), start + nodes.length), lanes: this.lanesUsed };
     if (parent >= 0) {
       this.taken[start - 1] = Math.max(this.taken[start - 1]!, lane - 1);
     }
@@ -131,8 +131,9 @@ export class TreeLayout {
     const first = Math.max(chain.start - 1, 0);
     chain.nodes.forEach((_, step) => this.byDepth[chain.start + step]!.pop());
     for (let depth = first; depth < chain.start + chain.nodes.length; depth += 1) {
-      this.taken[depth] = chain.before[depth - first] ?? -1;
+      this.taken[depth] = chain.before.taken[depth - first] ?? -1;
     }
+    this.lanesUsed = chain.before.lanes;
     chain.before = undefined;
   }
 
