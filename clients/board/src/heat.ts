@@ -2,12 +2,18 @@
 import { xOf, yOf } from './grid';
 import { px, type Shape, shape } from './shape';
 import { analysisOf, type AnalysisUpdate, type Candidate, type GoState, type View } from './state';
-import { colorAt, type Drawing, fitted, pointOf } from './stones';
+import { colorAt, type Drawing, pointOf } from './stones';
 import { vertexName } from './vertex';
 
 /** Below so many pixels a cell only colours are left, and below the second only the number. */
 const LEAST_FOR_TEXT = 17;
 const LEAST_FOR_VISITS = 24;
+
+/** Letters, in cells. */
+const NUMBER = 0.385;
+const COUNT = 0.28;
+/** Up to this strength the ground is dark and the ink is light. */
+const FAINT = 4;
 
 interface Cell {
   readonly vertex: string;
@@ -76,25 +82,43 @@ function shown(state: GoState, view: View): Cell[] {
   return analysis && view.heat !== 'none' ? cells(analysis, view) : [];
 }
 
+/** One outline a strength and small texts that carry nothing of their own: an engine may change all 361 points many
+ * times a second, and what costs most then is text and style. */
 export function heat(drawing: Drawing, state: GoState, view: View): Shape[] {
   const { grid } = drawing;
-  return shown(state, view).flatMap((cell) => {
-    const { vertex, strength, text, visits, best } = cell;
+  const r = px(grid.cell * 0.48);
+  const outlines = Array<string>(10).fill('');
+  const rings: Shape[] = [];
+  const numbers: Shape[] = [];
+  const counts: Shape[] = [];
+  for (const { vertex, strength, text, visits, best } of shown(state, view)) {
     const point = pointOf(grid, vertex);
     if (!point) {
-      return [];
+      continue;
     }
-    const at = { cx: xOf(grid, point.x), cy: yOf(grid, point.y), r: px(grid.cell * 0.48) };
-    const found = [shape(vertex, 'circle', { class: `kb-heat kb-heat-${strength}${best ? ' kb-best' : ''}`, ...at })];
+    const [x, y] = [xOf(grid, point.x), yOf(grid, point.y)];
+    outlines[strength] += `M${px(x - r)} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`;
     const two = visits && grid.cell >= LEAST_FOR_VISITS;
+    const ink = strength <= FAINT ? 'kb-faint' : undefined;
+    if (best) {
+      rings.push(shape('best', 'circle', { class: 'kb-best', cx: x, cy: y, r }));
+    }
     if (text && grid.cell >= LEAST_FOR_TEXT) {
-      found.push(fitted(grid, `${vertex}-text`, point, text, 0.86, { class: `kb-heat-text kb-heat-text-${strength}`, dy: two ? -0.13 : 0, size: 0.4 }));
+      const small = text.length > 4 ? px(NUMBER * grid.cell * (4.4 / (text.length + 0.6))) : undefined;
+      const middle = (two ? -0.13 : 0) + (NUMBER * 0.355);
+      numbers.push(shape(vertex, 'text', { class: ink, x, y: px(y + middle * grid.cell), 'font-size': small }, text));
     }
     if (two) {
-      found.push(fitted(grid, `${vertex}-visits`, point, visits, 0.7, { class: `kb-heat-visits kb-heat-text-${strength}`, dy: 0.24, size: 0.28 }));
+      counts.push(shape(vertex, 'text', { class: ink, x, y: px(y + (0.24 + COUNT * 0.355) * grid.cell) }, visits));
     }
-    return found;
-  });
+  }
+  const group = (name: string, size: number, texts: Shape[]) => shape(name, 'g', { class: `kb-${name}`, 'font-size': px(size * grid.cell) }, texts);
+  return [
+    ...outlines.flatMap((d, strength) => (d ? [shape(`strength-${strength}`, 'path', { class: `kb-heat kb-heat-${strength}`, d })] : [])),
+    ...rings,
+    group('heat-text', NUMBER, numbers),
+    group('heat-visits', COUNT, counts),
+  ];
 }
 
 /** Squares in the owner's colour, the larger the surer; on stones only where they are the other side's, and not under

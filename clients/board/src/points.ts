@@ -4,29 +4,34 @@ import { shape, type Shape } from './shape';
 import type { Touch } from './state';
 import type { Point } from './vertex';
 
+/** The cells of the last drawing on each grid: those that say the same are taken again as they are. */
+const known = new WeakMap<Grid, Map<number, Shape>>();
+
 /** A row of cells a row of points. One cell at a time takes the focus. */
 export function points(grid: Grid, id: string, focus: Point, name: (point: Point) => string): Shape {
-  const half = Math.floor(grid.cell / 2);
+  const kept = known.get(grid) ?? new Map<number, Shape>();
+  known.set(grid, kept);
   const rows: Shape[] = [];
   for (let y = 0; y < grid.rows; y += 1) {
     const cells: Shape[] = [];
     for (let x = 0; x < grid.columns; x += 1) {
-      const attrs = {
-        class: 'kb-point',
-        role: 'gridcell',
-        id: `${id}-${x}-${y}`,
-        tabindex: x === focus.x && y === focus.y ? 0 : -1,
-        'aria-label': name({ x, y }),
-        x: xOf(grid, x) - half,
-        y: yOf(grid, y) - half,
-        width: grid.cell,
-        height: grid.cell,
-      };
-      cells.push(shape(String(x), 'rect', attrs));
+      const label = name({ x, y });
+      const tabindex = x === focus.x && y === focus.y ? 0 : -1;
+      const before = kept.get(y * grid.columns + x);
+      const same = before && before.attrs['aria-label'] === label && before.attrs.tabindex === tabindex;
+      const now = same ? before : cell(grid, id, { x, y }, label, tabindex);
+      kept.set(y * grid.columns + x, now);
+      cells.push(now);
     }
     rows.push(shape(String(y), 'g', { role: 'row' }, cells));
   }
   return shape('points', 'g', { class: 'kb-points', role: 'rowgroup' }, rows);
+}
+
+function cell(grid: Grid, id: string, { x, y }: Point, label: string, tabindex: number): Shape {
+  const half = Math.floor(grid.cell / 2);
+  const place = { x: xOf(grid, x) - half, y: yOf(grid, y) - half, width: grid.cell, height: grid.cell };
+  return shape(String(x), 'rect', { class: 'kb-point', role: 'gridcell', id: `${id}-${x}-${y}`, tabindex, 'aria-label': label, ...place });
 }
 
 /** Where the keyboard is. Two rings, a dark and a light one, so that one of them shows on any ground. */

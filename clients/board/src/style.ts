@@ -102,10 +102,10 @@ text { text-anchor: middle; font-family: system-ui, "Segoe UI", "Helvetica Neue"
 .kb-heat-1 { fill: var(--kifud-heat-1); fill-opacity: var(--kifud-heat-opacity-1) } .kb-heat-2 { fill: var(--kifud-heat-2); fill-opacity: var(--kifud-heat-opacity-2) } .kb-heat-3 { fill: var(--kifud-heat-3); fill-opacity: var(--kifud-heat-opacity-3) }
 .kb-heat-4 { fill: var(--kifud-heat-4); fill-opacity: var(--kifud-heat-opacity-4) } .kb-heat-5 { fill: var(--kifud-heat-5) } .kb-heat-6 { fill: var(--kifud-heat-6) }
 .kb-heat-7 { fill: var(--kifud-heat-7) } .kb-heat-8 { fill: var(--kifud-heat-8) } .kb-heat-9 { fill: var(--kifud-heat-9) }
-.kb-heat.kb-best { stroke: var(--kifud-best); stroke-width: 2 }
+.kb-best { fill: none; stroke: var(--kifud-best); stroke-width: 2 }
 .kb-heat-text, .kb-heat-visits { fill: var(--kifud-heat-text) }
 .kb-heat-text { font-weight: 650 }
-.kb-heat-text-1, .kb-heat-text-2, .kb-heat-text-3, .kb-heat-text-4 { fill: var(--kifud-heat-faint) }
+.kb-faint { fill: var(--kifud-heat-faint) }
 .kb-focus-outer { fill: none; stroke: var(--kifud-focus-outer); stroke-width: 2 } .kb-focus-inner { fill: none; stroke: var(--kifud-focus-inner); stroke-width: 2 }
 .kb-river { fill: var(--kifud-line); font-family: "Kaiti SC", STKaiti, KaiTi, "AR PL UKai CN", "AR PL UKai TW", "Noto Serif CJK SC", serif; opacity: 0.75 }
 .kb-disc { stroke: var(--kifud-piece-rim); stroke-width: 1 }

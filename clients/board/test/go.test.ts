@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AnalysisUpdate, Candidate, Markup } from '../../../protocol/types';
 import { cells, decimal, shortCount } from '../src/heat';
-import { toText } from '../src/shape';
+import { type Shape, toText } from '../src/shape';
 import { all, drawGo, names, of, texts } from './help';
 
 const STONES = ['.....', '.XO..', '..X..', '.....', '.....'];
 const NONE: Markup = { triangles: [], squares: [], circles: [], crosses: [], selected: [], labels: [], arrows: [], lines: [], blackTerritory: [], whiteTerritory: [], dimmed: [], visible: [] };
+/** Points that are coloured as candidates. */
+const coloured = (shapes: Shape[]) => of(shapes, 'kb-heat').reduce((sum, { attrs }) => sum + String(attrs.d).split('M').length - 1, 0);
 const candidate = (vertex: string, more: Partial<Candidate> = {}): Candidate => ({ vertex, order: 1, visits: 100, winrate: 50, pv: [vertex], ...more });
 const ANALYSIS: AnalysisUpdate = {
   state: 'running',
@@ -99,7 +101,8 @@ test('numbers on candidates', () => {
 test('what cannot be read is left out', () => {
   const at = (width: number) => {
     const shapes = drawGo({ board: { stones: Array(19).fill('.'.repeat(19)), toPlay: 'B' }, analysis: { ...ANALYSIS, heatmap: [{ vertex: 'D3', strength: 9, text: '52.1' }] } }, {}, {}, width);
-    return ['kb-heat', 'kb-heat-text', 'kb-heat-visits', 'kb-coordinate'].map((name) => of(shapes, name).length);
+    const inside = (name: string) => of(shapes, name)[0]?.children?.length;
+    return [coloured(shapes), inside('kb-heat-text'), inside('kb-heat-visits'), of(shapes, 'kb-coordinate').length];
   };
   assert.deepEqual(at(200), [1, 0, 0, 0]);
   assert.deepEqual(at(370), [1, 1, 0, 76]);
@@ -108,7 +111,7 @@ test('what cannot be read is left out', () => {
 
 test('an analysis of another node is not shown', () => {
   const at = (board: (string | number)[], analysis: (string | number)[]) =>
-    of(drawGo({ board: { stones: STONES, node: { game: 0, path: board } }, analysis: { ...ANALYSIS, node: { game: 0, path: analysis } } }), 'kb-heat').length;
+    coloured(drawGo({ board: { stones: STONES, node: { game: 0, path: board } }, analysis: { ...ANALYSIS, node: { game: 0, path: analysis } } }));
   assert.equal(at(['0*3', 1], ['0*3', 1]), 2);
   assert.equal(at(['0*3', 1], ['0*4']), 0);
 });
