@@ -36,7 +36,7 @@ function positionAt(index) {
 }
 
 const game = board('game', { game: 'go', ...positionAt(0) });
-const points = [{ moveNumber: 0 }, ...rows.map((row) => ({ moveNumber: row.moveNumber, winrate: row.black?.winrate, score: row.black?.scoreLead, loss: row.loss }))].slice(0, nodes.length);
+const points = rows.map((row) => ({ moveNumber: row.moveNumber, winrate: row.black?.winrate, score: row.black?.scoreLead, loss: row.loss }));
 const graph = createGraph(element('graph'), { theme: 'light', height: 130, onSelect: show });
 const tree = createTree(element('tree'), { theme: 'light', onSelect: show });
 const comment = createComments(element('comments'), { theme: 'light', onChange: (text, node) => comments.set(node, text) });

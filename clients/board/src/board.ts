@@ -56,11 +56,14 @@ class BoardView implements Board {
   private readonly svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
   private readonly said = document.createElement('div');
   private readonly canvas = new Canvas(this.svg);
-  private readonly watch = new ResizeObserver(() => this.soon());
+  private readonly watch = new ResizeObserver(() => this.measure());
   private readonly ends = new AbortController();
   private state = EMPTY;
   private view: View;
   private grid: Grid | undefined;
+  /** The element's own size. It is not asked for at every drawing: that would make the browser lay out what the drawing
+   * before has changed. */
+  private room = { width: 0, height: 0 };
   private touch: Touch = {};
   private frame = 0;
 
@@ -78,7 +81,7 @@ class BoardView implements Board {
     this.setTheme(options.theme ?? 'auto');
     this.listen();
     this.watch.observe(host);
-    this.soon();
+    this.measure();
   }
 
   update(state: BoardState): void {
@@ -152,6 +155,11 @@ class BoardView implements Board {
     return this.state.game === 'go' ? goName(this.state, this.view) : xiangqiName(this.state, this.view);
   }
 
+  private measure(): void {
+    this.room = { width: this.host.clientWidth, height: this.host.clientHeight };
+    this.soon();
+  }
+
   private soon(): void {
     this.frame ||= requestAnimationFrame(() => {
       this.frame = 0;
@@ -162,9 +170,8 @@ class BoardView implements Board {
   private draw(): void {
     const { columns, rows } = sizeOf(this.state);
     const { coordinates, flipped } = this.view;
-    const box = this.options.fit === 'box';
-    const width = this.host.clientWidth;
-    const fresh = fit(columns, rows, { width, coordinates, flipped, ...(box && { height: this.host.clientHeight }) });
+    const { width, height } = this.room;
+    const fresh = fit(columns, rows, { width, coordinates, flipped, ...(this.options.fit === 'box' && { height }) });
     // The very same object as long as nothing is different: layers that depend on it alone are kept.
     const grid = this.grid && same(this.grid, fresh) ? this.grid : fresh;
     if (grid !== this.grid) {

@@ -45,7 +45,7 @@ export function fit(columns: number, rows: number, room: Room): Grid {
   // What whole cells leave over goes to the edges, unless the height decides.
   const width = room.height === undefined ? Math.max(Math.floor(room.width), least(columns)) : least(columns);
   const left = Math.floor((width - (columns - 1) * cell) / 2) + 0.5;
-  const height = room.height === undefined ? (rows - 1) * cell + 2 * Math.floor(left) + 1 : least(rows);
+  const height = room.height === undefined ? width + (rows - columns) * cell : least(rows);
   const top = Math.floor((height - (rows - 1) * cell) / 2) + 0.5;
   return { columns, rows, cell, left, top, width, height, flipped: room.flipped, coordinates };
 }

@@ -1,9 +1,9 @@
 /** What an engine thinks, on the board: candidate moves, policy, ownership. */
-import { xOf, yOf } from './grid';
+import { type Grid, xOf, yOf } from './grid';
 import { px, type Shape, shape } from './shape';
 import { analysisOf, type AnalysisUpdate, type Candidate, type GoState, type View } from './state';
 import { colorAt, type Drawing, pointOf } from './stones';
-import { vertexName } from './vertex';
+import { type Point, vertexName } from './vertex';
 
 /** Below so many pixels a cell only colours are left, and below the second only the number. */
 const LEAST_FOR_TEXT = 17;
@@ -77,9 +77,20 @@ export function cells(analysis: AnalysisUpdate, view: Pick<View, 'heat' | 'visit
   });
 }
 
-function shown(state: GoState, view: View): Cell[] {
+interface Shown extends Cell {
+  readonly point: Point;
+}
+
+/** In the order of the points, not of their rank: elements that change places cost more than those that change. */
+function shown(state: GoState, view: View, grid: Grid): Shown[] {
   const analysis = analysisOf(state);
-  return analysis && view.heat !== 'none' ? cells(analysis, view) : [];
+  const found = analysis && view.heat !== 'none' ? cells(analysis, view) : [];
+  return found
+    .flatMap((cell) => {
+      const point = pointOf(grid, cell.vertex);
+      return point ? [{ ...cell, point }] : [];
+    })
+    .sort((a, b) => a.point.y - b.point.y || a.point.x - b.point.x);
 }
 
 /** One outline a strength and small texts that carry nothing of their own: an engine may change all 361 points many
@@ -91,11 +102,7 @@ export function heat(drawing: Drawing, state: GoState, view: View): Shape[] {
   const rings: Shape[] = [];
   const numbers: Shape[] = [];
   const counts: Shape[] = [];
-  for (const { vertex, strength, text, visits, best } of shown(state, view)) {
-    const point = pointOf(grid, vertex);
-    if (!point) {
-      continue;
-    }
+  for (const { vertex, point, strength, text, visits, best } of shown(state, view, grid)) {
     const [x, y] = [xOf(grid, point.x), yOf(grid, point.y)];
     outlines[strength] += `M${px(x - r)} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`;
     const two = visits && grid.cell >= LEAST_FOR_VISITS;
@@ -128,7 +135,7 @@ export function ownership({ grid }: Drawing, state: GoState, view: View): Shape[
   if (!values || values.length !== grid.columns * grid.rows) {
     return [];
   }
-  const under = new Set(shown(state, view).map(({ vertex }) => vertex));
+  const under = new Set(shown(state, view, grid).map(({ vertex }) => vertex));
   const paths = { black: '', white: '' };
   values.forEach((value, index) => {
     const half = px(Math.sqrt(Math.min(Math.abs(value), 1)) * grid.cell * 0.22);

@@ -176,7 +176,6 @@ class TreeView implements Tree {
 
   private draw(): void {
     this.frame = 0;
-    this.resize();
     const { host, svg } = this;
     const from = (pixels: number) => Math.max(Math.floor((pixels - MARGIN) / STEP) - BEYOND, 0);
     const to = (pixels: number, length: number) => Math.ceil((pixels + length - MARGIN) / STEP) + BEYOND;
@@ -187,6 +186,8 @@ class TreeView implements Tree {
       : { fromDepth: x0, toDepth: x1, fromLane: y0, toLane: y1 };
     const [left, top] = [x0 * STEP, y0 * STEP];
     const [width, height] = [(x1 - x0 + 2) * STEP, (y1 - y0 + 2) * STEP];
+    // Everything has been read by now: what is written from here on is laid out once.
+    this.resize();
     svg.setAttribute('width', String(width));
     svg.setAttribute('height', String(height));
     svg.setAttribute('viewBox', `${left} ${top} ${width} ${height}`);
