@@ -71,7 +71,7 @@ class BoardView implements Board {
     private readonly host: HTMLElement,
     private readonly options: BoardOptions,
   ) {
-    this.view = { ...VIEW, ...options.view };
+    this.view = { ...VIEW, ...(drawsChinese() ? {} : { pieces: 'letters' as const }), ...options.view };
     dress(host);
     host.classList.add('kifud', 'kifud-board');
     this.svg.setAttribute('role', 'grid');
@@ -317,6 +317,28 @@ class BoardView implements Board {
       this.said.textContent = [state.lastMove ?? '', ...(state.position.inCheck ? [words(this.view.language).check] : [])].join(' ');
     }
   }
+}
+
+let chinese: boolean | undefined;
+
+/** Whether there is a font for the pieces' faces: without one, all characters look the same. */
+function drawsChinese(): boolean {
+  chinese ??= (() => {
+    const canvas = document.createElement('canvas');
+    canvas.width = canvas.height = 24;
+    const context = canvas.getContext('2d', { willReadFrequently: true });
+    const picture = (sign: string) => {
+      context!.clearRect(0, 0, 24, 24);
+      context!.fillText(sign, 2, 20);
+      return context!.getImageData(0, 0, 24, 24).data.join();
+    };
+    if (!context) {
+      return true;
+    }
+    context.font = '20px serif';
+    return picture('車') !== picture('砲');
+  })();
+  return chinese;
 }
 
 function sizeOf(state: BoardState): { columns: number; rows: number } {

@@ -92,7 +92,7 @@ export interface View {
   readonly hoverLine: boolean;
   /** Arrows for so many plies of a xiangqi search's line. */
   readonly arrows: number;
-  /** Xiangqi pieces: 帥 and 馬, 帅 and 马, or the letters of FEN. */
+  /** Xiangqi pieces: 帥 and 馬, 帅 and 马, or the letters of FEN. When absent, letters where no font has the others. */
   readonly pieces: 'traditional' | 'simplified' | 'letters';
   readonly language: 'en' | 'zh';
 }

@@ -171,8 +171,9 @@ const THEME_STYLE = `
 @media (prefers-contrast: more), (forced-colors: active) { .kifud[data-theme="auto"] { ${LIGHT} ${CONTRAST} } .kifud { forced-color-adjust: none } }
 `;
 
-/** The whole style sheet, for pages that want it as a file or in a style element of their own. */
-export const STYLE = THEME_STYLE + BOARD_STYLE.replace(/^text /m, ':where(.kifud svg) text ') + PANEL_STYLE;
+/** The whole style sheet, for pages that want it as a file or in a style element of their own. It is a layer: whatever a
+ * page says outside of layers wins. */
+export const STYLE = `@layer kifud {${THEME_STYLE}${BOARD_STYLE.replace(/^text /m, ':where(.kifud svg) text ')}${PANEL_STYLE}}`;
 
 const dressed = new WeakSet<Document | ShadowRoot>();
 
@@ -185,7 +186,6 @@ export function dress(element: Element): void {
     dressed.add(home);
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(STYLE);
-    // In front, so that the page's own rules win.
-    home.adoptedStyleSheets = [sheet, ...home.adoptedStyleSheets];
+    home.adoptedStyleSheets = [...home.adoptedStyleSheets, sheet];
   }
 }

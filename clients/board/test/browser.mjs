@@ -238,6 +238,16 @@ const tests = {
     assert.match(await page.locator('#heat svg').getAttribute('aria-label'), /^19×19 围棋盘/);
   },
 
+  async 'a page may have colours of its own'() {
+    const mark = await page.evaluate(() => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync('.kifud { --kifud-mark: #010203 }');
+      document.adoptedStyleSheets = [sheet, ...document.adoptedStyleSheets];
+      return getComputedStyle(document.getElementById('game')).getPropertyValue('--kifud-mark');
+    });
+    assert.equal(mark, '#010203');
+  },
+
   async 'nothing has gone wrong on the way'() {
     assert.deepEqual(faults, []);
   },
