@@ -52,7 +52,7 @@ function still(drawing: Drawing): Shape[] {
     defs(paints),
     wood(grid, paints),
     layer('grid', lines(grid)),
-    layer('coordinates', coordinates(grid, columnName, (y) => String(grid.rows - y), 0.76)),
+    layer('coordinates', coordinates(grid, columnName, (y) => String(grid.rows - y), 0.86)),
   ];
   known.set(grid, shapes);
   return shapes;

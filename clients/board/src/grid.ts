@@ -27,9 +27,9 @@ export interface Room {
 
 /** From the outer line to the edge, in cells. */
 const EDGE = 0.66;
-const EDGE_WITH_COORDINATES = 1.08;
+const EDGE_WITH_COORDINATES = 1.34;
 /** Smaller than this, in pixels a cell, nobody reads the coordinates. */
-const LEAST_FOR_COORDINATES = 13;
+const LEAST_FOR_COORDINATES = 15;
 
 /** The largest grid that fits. */
 export function fit(columns: number, rows: number, room: Room): Grid {

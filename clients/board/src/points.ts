@@ -58,7 +58,8 @@ export function coordinates(grid: Grid, across: (x: number, bottom: boolean) => 
     return [];
   }
   const size = Math.round(Math.min(Math.max(grid.cell * 0.4, 9), 18) * 2) / 2;
-  const gap = Math.round(distance * grid.cell);
+  // On small boards the letters are as large as on others, and must keep off the stones.
+  const gap = Math.round(Math.max(distance * grid.cell, 0.48 * grid.cell + 7));
   const right = grid.left + (grid.columns - 1) * grid.cell;
   const bottom = grid.top + (grid.rows - 1) * grid.cell;
   const text = (key: string, x: number, y: number, name: string) =>

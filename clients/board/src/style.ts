@@ -10,10 +10,10 @@ const LIGHT = `
   --kifud-on-black: #ffffff; --kifud-on-white: #16130f; --kifud-on-board: #2b1708;
   --kifud-accent: #d3382c; --kifud-accent-on-black: #ff8d7d; --kifud-mark: #1457a8; --kifud-arrow: #1f5fae;
   --kifud-best: #ffffff;
-  --kifud-heat-1: #6a5a8c; --kifud-heat-2: #5f63a0; --kifud-heat-3: #4f70b0; --kifud-heat-4: #4280b8; --kifud-heat-5: #3690b8;
+  --kifud-heat-1: #5a4a80; --kifud-heat-2: #4f4f92; --kifud-heat-3: #415ca2; --kifud-heat-4: #356cab; --kifud-heat-5: #3690b8;
   --kifud-heat-6: #2d9dae; --kifud-heat-7: #2aa796; --kifud-heat-8: #2bac78; --kifud-heat-9: #35b356;
   --kifud-heat-faint: #fff; --kifud-heat-text: #04120c;
-  --kifud-heat-opacity-1: 0.5; --kifud-heat-opacity-2: 0.68; --kifud-heat-opacity-3: 0.78; --kifud-heat-opacity-4: 0.84; --kifud-heat-opacity: 0.92;
+  --kifud-heat-opacity-1: 0.72; --kifud-heat-opacity-2: 0.8; --kifud-heat-opacity-3: 0.86; --kifud-heat-opacity-4: 0.92; --kifud-heat-opacity: 0.92;
   --kifud-good: #1d9a53; --kifud-interesting: #2f74d0; --kifud-doubtful: #b96bd6; --kifud-bad: #d3382c;
   --kifud-piece-light: #fff6df; --kifud-piece-body: #f5e2b5; --kifud-piece-edge: #d4b377; --kifud-piece-rim: #7c5420;
   --kifud-red: #b3130c; --kifud-dark: #14110d;

@@ -81,7 +81,7 @@ function files(grid: Grid, pieces: View['pieces']): Shape[] {
   const red = (x: number) => (pieces === 'letters' ? 'abcdefghi' : RED_FILES).charAt(x);
   const black = (x: number) => (pieces === 'letters' ? red(x) : String(x + 1));
   const rank = (y: number) => (pieces === 'letters' ? String(9 - y) : '');
-  return coordinates(grid, (x, bottom) => (bottom === grid.flipped ? black(x) : red(x)), rank, 0.82);
+  return coordinates(grid, (x, bottom) => (bottom === grid.flipped ? black(x) : red(x)), rank, 0.88);
 }
 
 function lines(grid: Grid): Shape[] {

@@ -82,7 +82,7 @@ test('a mark or a number stands in for the ring of the last move', () => {
 test('long labels are cut, and all fit their point', () => {
   const size = (text: string) => {
     const [found] = of(drawGo({ board: { stones: STONES, markup: { ...NONE, labels: [{ vertex: 'A1', text }] } } }), 'kb-label');
-    return `${found!.text} ${Number(found!.attrs['font-size']) < 40}`;
+    return `${found!.text} ${Number(found!.attrs['font-size']) < 36}`;
   };
   assert.deepEqual(['A', '123', '黑', 'a long one', '😀😀😀😀😀'].map(size), ['A false', '123 false', '黑 false', 'a lo… true', '😀😀😀😀… true']);
 });
