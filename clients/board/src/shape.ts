@@ -30,10 +30,9 @@ export function px(value: number): number {
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** XML has no form at all for most control characters; they are left out. */
+/** XML has no form at all for most control characters; they are left out. Half a surrogate pair is no character. */
 function escape(text: string): string {
-  // eslint-disable-next-line no-control-regex
-  return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '').replace(/[&<>"]/g, (sign) => ESCAPES[sign] ?? sign);
+  return text.replace(/[\ud800-\udfff]/gu, '\ufffd').replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '').replace(/[&<>"]/g, (sign) => ESCAPES[sign] ?? sign);
 }
 
 /** The text of an SVG element, for files. */

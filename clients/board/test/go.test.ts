@@ -165,6 +165,7 @@ test('no size and no width brings a number that is none, and no key comes twice 
 });
 
 test('texts are escaped in files', () => {
-  const shapes = drawGo({ board: { stones: STONES, markup: { ...NONE, labels: [{ vertex: 'A1', text: '<&"\u0001' }] } } });
-  assert.ok(shapes.map(toText).join('').includes('>&lt;&amp;&quot;</text>'));
+  const shapes = drawGo({ board: { stones: STONES, markup: { ...NONE, labels: [{ vertex: 'A1', text: '<&"\u0001' }, { vertex: 'B1', text: '😀\ud83d' }] } } });
+  const text = shapes.map(toText).join('');
+  assert.ok(text.includes('>&lt;&amp;&quot;</text>') && text.includes('>😀\ufffd</text>'));
 });
