@@ -97,12 +97,13 @@ const checked = 'rnbakabnr/9/1c5c1/p1p1C1p1p/9/9/P1P1P1P1P/1C7/9/RNBAKABNR'.spli
 board('check', { game: 'xiangqi', position: { board: checked, turn: 'b', inCheck: true }, lastMove: 'e2e6', arrows: [{ move: 'd9e8', kind: 'best', text: '1' }, { move: 'c9e7', kind: 'good', text: '2' }, { move: 'e9e8', kind: 'bad', text: '3' }] }, { view: { flipped: true } });
 
 const form = element('controls');
-form.addEventListener('change', () => {
-  const { theme, language, heat, pieces, visits, ownership, coordinates, flipped } = form.elements;
-  document.body.dataset.theme = theme.value;
+form.addEventListener('change', ({ target }) => {
+  const value = target.type === 'checkbox' ? target.checked : target.value;
+  if (target.name === 'theme') {
+    document.body.dataset.theme = value;
+  }
   for (const one of [...boards, ...panels]) {
-    one.setTheme(theme.value);
-    one.setView?.({ language: language.value, heat: heat.value, pieces: pieces.value, visits: visits.checked, ownership: ownership.checked, coordinates: coordinates.checked, flipped: flipped.checked });
+    target.name === 'theme' ? one.setTheme(value) : one.setView?.({ [target.name]: value });
   }
 });
 

@@ -17,7 +17,7 @@ const LIGHT = `
   --kifud-good: #1d9a53; --kifud-interesting: #2f74d0; --kifud-doubtful: #b96bd6; --kifud-bad: #d3382c;
   --kifud-piece-light: #fff6df; --kifud-piece-body: #f5e2b5; --kifud-piece-edge: #d4b377; --kifud-piece-rim: #7c5420;
   --kifud-red: #b3130c; --kifud-dark: #14110d;
-  --kifud-focus-outer: #ffffff; --kifud-focus-inner: #0a54c4;
+  --kifud-focus-outer: #ffffff; --kifud-focus-inner: #0a54c4; --kifud-last: #0a54c4; --kifud-ko: #c22a1f;
   --kifud-page: #ffffff; --kifud-text: #24201a; --kifud-faint: #6c6459; --kifud-border: #d9d2c5; --kifud-panel: #faf7f1;
   --kifud-graph-black: #3f4248; --kifud-graph-white: #f0ece3; --kifud-graph-score: #1d6fd1; --kifud-graph-middle: #a89f90;`;
 
@@ -27,7 +27,7 @@ const DARK = `
   --kifud-line: #25160a; --kifud-coordinate: #f4dfbd; --kifud-veil: rgb(40 26 12 / 0.55);
   --kifud-black-light: #5d5e64; --kifud-black-body: #1b1c1f; --kifud-black-edge: #020203;
   --kifud-white-light: #f7f5f0; --kifud-white-body: #e2ded5; --kifud-white-edge: #a9a397;
-  --kifud-shadow: rgb(0 0 0 / 0.45); --kifud-on-board: #fff3dd; --kifud-mark: #a9d1ff; --kifud-arrow: #8fc3ff;
+  --kifud-shadow: rgb(0 0 0 / 0.45); --kifud-on-board: #fff3dd; --kifud-last: #a9d8ff; --kifud-ko: #ffb3a6; --kifud-mark: #a9d1ff; --kifud-arrow: #8fc3ff;
   --kifud-piece-light: #f3e3c0; --kifud-piece-body: #e0c690; --kifud-piece-edge: #b08d54; --kifud-piece-rim: #3a240b; --kifud-red: #9c0d07;
   --kifud-page: #1b1a18; --kifud-text: #ece7de; --kifud-faint: #a59d90; --kifud-border: #3c3832; --kifud-panel: #25231f;
   --kifud-graph-black: #101113; --kifud-graph-white: #8c8880; --kifud-graph-score: #6fb1ff; --kifud-graph-middle: #6a655c;`;
@@ -45,7 +45,7 @@ const CONTRAST = `
   --kifud-heat-faint: #000; --kifud-heat-text: #000000; --kifud-heat-rim: #000000;
   --kifud-heat-opacity-1: 1; --kifud-heat-opacity-2: 1; --kifud-heat-opacity-3: 1; --kifud-heat-opacity-4: 1; --kifud-heat-opacity: 1;
   --kifud-piece-light: #ffffff; --kifud-piece-body: #ffffff; --kifud-piece-edge: #ffffff; --kifud-piece-rim: #000000;
-  --kifud-red: #c00000; --kifud-dark: #000000; --kifud-focus-outer: #ffff00; --kifud-focus-inner: #000000;
+  --kifud-red: #c00000; --kifud-dark: #000000; --kifud-focus-outer: #ffff00; --kifud-focus-inner: #000000; --kifud-last: #0000c8; --kifud-ko: #c00000;
   --kifud-page: #000000; --kifud-text: #ffffff; --kifud-faint: #ffffff; --kifud-border: #ffffff; --kifud-panel: #000000;
   --kifud-graph-black: #000000; --kifud-graph-white: #ffffff; --kifud-graph-score: #00c8ff; --kifud-graph-middle: #ff9d00;`;
 
@@ -86,8 +86,8 @@ text { text-anchor: middle; font-family: system-ui, "Segoe UI", "Helvetica Neue"
 .kb-number-last.kb-on-black, .kb-line-first.kb-on-black { fill: var(--kifud-accent-on-black) }
 .kb-number-last.kb-on-white, .kb-line-first.kb-on-white { fill: var(--kifud-accent) }
 .kb-patch { fill: var(--kifud-wood) }
-.kb-last { fill: none } .kb-last.kb-on-black { stroke: var(--kifud-accent-on-black) } .kb-last.kb-on-white { stroke: var(--kifud-accent) } .kb-last.kb-on-board { stroke: var(--kifud-accent) }
-.kb-ko { fill: none; stroke: var(--kifud-accent) }
+.kb-last { fill: none } .kb-last.kb-on-black { stroke: var(--kifud-accent-on-black) } .kb-last.kb-on-white { stroke: var(--kifud-accent) } 
+.kb-ko { fill: none; stroke: var(--kifud-ko) }
 .kb-territory-black, .kb-ownership-black { fill: var(--kifud-black-body) } .kb-territory-white, .kb-ownership-white { fill: var(--kifud-white-body) }
 .kb-territory, .kb-ownership { stroke: var(--kifud-shadow); stroke-width: 0.5 }
 .kb-ownership-black { stroke: var(--kifud-white-rim) } .kb-ownership-white { stroke: var(--kifud-black-rim) }
@@ -112,9 +112,9 @@ text { text-anchor: middle; font-family: system-ui, "Segoe UI", "Helvetica Neue"
 .kb-ring { fill: none } .kb-piece-red .kb-ring { stroke: var(--kifud-red) } .kb-piece-black .kb-ring { stroke: var(--kifud-dark) }
 .kb-face { font-weight: 700; font-family: "Kaiti SC", STKaiti, KaiTi, "AR PL UKai TW", "AR PL UKai CN", "Noto Serif CJK TC", "Noto Serif CJK SC", "Songti SC", SimSun, serif }
 .kb-piece-red .kb-face { fill: var(--kifud-red) } .kb-piece-black .kb-face { fill: var(--kifud-dark) }
-.kb-last-from, .kb-last-to { fill: none; stroke: var(--kifud-focus-inner) } .kb-last-from { stroke-opacity: 0.65 }
+.kb-last-from, .kb-last-to { fill: none; stroke: var(--kifud-last) } .kb-last-from { stroke-opacity: 0.65 }
 .kb-check-glow { fill: none; stroke: var(--kifud-accent); stroke-opacity: 0.3 } .kb-check-ring { fill: none; stroke: var(--kifud-accent) }
-.kb-selected-piece { fill: none; stroke: var(--kifud-focus-inner) }
+.kb-selected-piece { fill: none; stroke: var(--kifud-last) }
 .kb-target { fill: var(--kifud-good); stroke: #fff; stroke-width: 1 } .kb-target-take { fill: none; stroke: var(--kifud-good) }
 .kb-point { fill: none; pointer-events: all; outline: none }
 `;

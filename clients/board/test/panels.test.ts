@@ -96,6 +96,16 @@ function over(color: string, ground: string, opacity: number): string {
   return `#${[1, 3, 5].map((at) => Math.round(part(color, at) * opacity + part(ground, at) * (1 - opacity)).toString(16).padStart(2, '0')).join('')}`;
 }
 
+test('what is drawn on the bare board can be seen: 3 to 1', () => {
+  for (const theme of Object.keys(THEMES) as (keyof typeof THEMES)[]) {
+    const palette = paletteOf(theme);
+    for (const name of ['line', 'mark', 'arrow', 'last', 'ko']) {
+      const ratio = contrast(palette[`--kifud-${name}`]!, palette['--kifud-wood-body']!);
+      assert.ok(ratio >= (name === 'line' ? 2.5 : 3), `${theme}: ${name} is ${ratio.toFixed(2)}`);
+    }
+  }
+});
+
 test('numbers on candidates of every strength can be read', () => {
   for (const theme of Object.keys(THEMES) as (keyof typeof THEMES)[]) {
     const palette = paletteOf(theme);
