@@ -41,7 +41,7 @@ pub struct DescribeParams {
 
 /// A language for people.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
-#[schemars(rename = "Locale")]
+#[schemars(rename = "Language")]
 #[serde(rename_all = "lowercase")]
 pub enum WireLanguage {
     /// Chinese.
