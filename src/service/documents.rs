@@ -157,9 +157,45 @@ pub struct Documents {
     limit: AtomicUsize,
 }
 
+/// What is had of a text that a client has opened.
+enum Held {
+    /// All of it.
+    Whole(Arc<Document>),
+    /// Not the newest version: a change or the text itself was refused. Nothing may be said about
+    /// it, and its file may not be taken instead, until the client sends the whole text.
+    Lost(Lost),
+}
+
+struct Lost {
+    uri: String,
+    version: i32,
+    language: String,
+    why: Error,
+}
+
+impl Lost {
+    /// The same error for every request about it.
+    fn error(&self) -> Error {
+        let message = format!(
+            "kifud has not got version {} of {}: {}; send the whole text, or close and open it again",
+            self.version, self.uri, self.why.message
+        );
+        Error::new(Kind::StaleDocument, message).with("uri", self.uri.as_str())
+    }
+}
+
+impl Held {
+    fn whole(&self) -> Option<&Arc<Document>> {
+        match self {
+            Held::Whole(document) => Some(document),
+            Held::Lost(_) => None,
+        }
+    }
+}
+
 #[derive(Default)]
 struct Open {
-    by_key: HashMap<Vec<u8>, Arc<Document>>,
+    by_key: HashMap<Vec<u8>, Held>,
     /// How many bytes they may have together.
     room: usize,
 }
@@ -175,11 +211,12 @@ impl Open {
             return exceeded(format!("{MAX_OPEN} documents are open; close some"));
         }
         let others = self.by_key.iter().filter(|(other, _)| **other != key);
-        let bytes = others.map(|(_, other)| other.text.len()).sum::<usize>() + document.text.len();
+        let others = others.filter_map(|(_, other)| other.whole());
+        let bytes = others.map(|other| other.text.len()).sum::<usize>() + document.text.len();
         if bytes > self.room {
             return exceeded(format!("open documents of {bytes} bytes are over the limit of {}", self.room));
         }
-        self.by_key.insert(key, Arc::new(document));
+        self.by_key.insert(key, Held::Whole(Arc::new(document)));
         Ok(())
     }
 }
@@ -224,23 +261,38 @@ impl Documents {
         self.lock().by_key.len()
     }
 
+    /// A text that was refused: the client has it and kifud has not.
+    fn lose(&self, uri: &str, version: i32, language: &str, why: &Error) {
+        let key = percent_decode(uri);
+        let lost = Lost { uri: uri.to_owned(), version, language: language.to_owned(), why: why.clone() };
+        let mut open = self.lock();
+        // Over the number of documents nothing is kept of more of them.
+        if open.by_key.contains_key(&key) || open.by_key.len() < MAX_OPEN {
+            open.by_key.insert(key, Held::Lost(lost));
+        }
+    }
+
     /// Opens a document, or replaces it when it is open already.
     ///
     /// # Errors
     /// `LimitExceeded` when it, or all together, are too large, or there are too many; sessions
-    /// that are not trusted have less room.
+    /// that are not trusted have less room. Requests about it are then refused until it is opened
+    /// again.
     pub fn open(&self, uri: &str, version: i32, language: &str, text: String, trusted: bool) -> Result<()> {
-        check_size(text.len(), self.limit())?;
         let language = language_of(language, uri);
-        let document = Document::new(Some(uri.to_owned()), version, &language, text.into());
         self.lock().room = if trusted { MAX_BYTES.max(self.limit()) } else { MAX_UNTRUSTED_BYTES };
-        self.put(uri, document)
+        let opened = check_size(text.len(), self.limit()).and_then(|()| {
+            self.put(uri, Document::new(Some(uri.to_owned()), version, &language, text.into()))
+        });
+        opened.inspect_err(|why| self.lose(uri, version, &language, why))
     }
 
     /// Applies changes one after the other, all or none.
     ///
     /// # Errors
-    /// `NotFound`, `LimitExceeded`, and `StaleDocument` for a version before the present one.
+    /// `NotFound`, and `StaleDocument` for a version before the present one. `LimitExceeded`: the
+    /// client's text is then another than kifud's, so that requests about it are refused until
+    /// the whole text is sent.
     pub fn change(
         &self,
         uri: &str,
@@ -248,14 +300,44 @@ impl Documents {
         changes: impl IntoIterator<Item = Change>,
         encoding: Columns,
     ) -> Result<()> {
-        let document = self.get(uri).ok_or_else(|| not_open(uri))?;
-        if version < document.version {
-            let message =
-                format!("the document is at version {} already, not before {version}", document.version);
-            return Err(Error::new(Kind::StaleDocument, message).with("version", document.version));
+        let mut changes: Vec<Change> = changes.into_iter().collect();
+        // What is before a whole text does not matter.
+        let whole = changes.iter().rposition(|change| change.range.is_none());
+        drop(whole.map(|whole| changes.drain(..whole)));
+        let (present, language, text, lines) = {
+            let open = self.lock();
+            match open.by_key.get(&percent_decode(uri)).ok_or_else(|| not_open(uri))? {
+                Held::Lost(lost) if whole.is_none() => return Err(lost.error()),
+                Held::Lost(lost) => {
+                    (lost.version, lost.language.clone(), String::new(), LineIndex::new(""))
+                }
+                Held::Whole(document) => (
+                    document.version,
+                    document.language.clone(),
+                    String::from(&*document.text),
+                    document.lines().clone(),
+                ),
+            }
+        };
+        if version < present {
+            let message = format!("the document is at version {present} already, not before {version}");
+            return Err(Error::new(Kind::StaleDocument, message).with("version", present));
         }
-        let mut text = String::from(&*document.text);
-        let mut lines = document.lines().clone();
+        let changed = self.apply(text, lines, changes, encoding).and_then(|(text, lines)| {
+            let changed = Document::new(Some(uri.to_owned()), version, &language, text.into());
+            let _ = changed.lines.set(lines);
+            self.put(uri, changed)
+        });
+        changed.inspect_err(|why| self.lose(uri, version, &language, why))
+    }
+
+    fn apply(
+        &self,
+        mut text: String,
+        mut lines: LineIndex,
+        changes: Vec<Change>,
+        encoding: Columns,
+    ) -> Result<(String, LineIndex)> {
         let mut work = 0;
         for change in changes {
             work += text.len();
@@ -268,9 +350,7 @@ impl Documents {
             let range = change.range.map(|range| (line_column(range.start), line_column(range.end)));
             line_index::apply_change(&mut text, &mut lines, range, &change.text, encoding);
         }
-        let changed = Document::new(document.uri.clone(), version, &document.language, text.into());
-        let _ = changed.lines.set(lines);
-        self.put(uri, changed)
+        Ok((text, lines))
     }
 
     /// Closes a document.
@@ -287,14 +367,26 @@ impl Documents {
 
     /// All that are open, by name.
     pub fn all(&self) -> Vec<Arc<Document>> {
-        let mut all: Vec<_> = self.lock().by_key.values().cloned().collect();
+        let mut all: Vec<_> = self.lock().by_key.values().filter_map(Held::whole).cloned().collect();
         all.sort_by(|a, b| a.uri.cmp(&b.uri));
         all
     }
 
-    /// An open document.
+    /// An open document, unless its newest version was refused.
     pub fn get(&self, uri: &str) -> Option<Arc<Document>> {
-        self.lock().by_key.get(&percent_decode(uri)).cloned()
+        self.lock().by_key.get(&percent_decode(uri)).and_then(Held::whole).cloned()
+    }
+
+    /// An open document; `None` when it is not open.
+    ///
+    /// # Errors
+    /// `StaleDocument` when its newest version was refused.
+    fn find(&self, uri: &str) -> Result<Option<Arc<Document>>> {
+        match self.lock().by_key.get(&percent_decode(uri)) {
+            None => Ok(None),
+            Some(Held::Whole(document)) => Ok(Some(document.clone())),
+            Some(Held::Lost(lost)) => Err(lost.error()),
+        }
     }
 }
 
@@ -306,7 +398,7 @@ impl Documents {
 /// `NotFound`, `NotTrusted` (a file in an untrusted session), `LimitExceeded`.
 pub async fn resolve(session: &Session, reference: &DocumentRef) -> Result<Arc<Document>> {
     match (&reference.uri, &reference.text) {
-        (Some(uri), None) => match session.documents.get(uri) {
+        (Some(uri), None) => match session.documents.find(uri)? {
             Some(document) => fresh(document, reference.version),
             None => read_file(session, uri).await.map(Arc::new),
         },
@@ -442,6 +534,37 @@ mod tests {
         assert_eq!(documents.get("file:///a b.sgf").unwrap().version, 2);
         documents.close("file:///a%20b.sgf").unwrap();
         assert_eq!(documents.close("file:///a%20b.sgf").unwrap_err().kind, Kind::NotFound);
+    }
+
+    #[test]
+    fn a_refused_text_is_nobody_s_until_it_comes_whole() {
+        let documents = Documents::telling(Arc::default());
+        documents.set_limit(20);
+        documents.open("a", 1, "sgf", "(;SZ[9];B[aa])".into(), true).unwrap();
+        let insert = |at: u32, text: &str| Change { range: range((0, at), (0, at)), text: text.into() };
+        let refused = documents.change("a", 2, [insert(6, "KM[6.5]")], Columns::Utf16).unwrap_err();
+        assert_eq!(refused.kind, Kind::LimitExceeded);
+        assert!(documents.get("a").is_none());
+        let error = documents.find("a").err().unwrap();
+        assert_eq!(error.kind, Kind::StaleDocument);
+        assert!(error.message.contains("version 2"), "{error}");
+        // Its places are those of a text that kifud has not got.
+        let error = documents.change("a", 3, [insert(0, " ")], Columns::Utf16).unwrap_err();
+        assert_eq!(error.kind, Kind::StaleDocument);
+        let whole = [insert(99, "x"), Change { range: None, text: "(;B[bb])".into() }, insert(8, "\n")];
+        documents.change("a", 4, whole, Columns::Utf16).unwrap();
+        assert_eq!(text_of(&documents, "a"), "(;B[bb])\n");
+    }
+
+    #[test]
+    fn a_text_that_was_refused_at_once_is_open_all_the_same() {
+        let documents = Documents::telling(Arc::default());
+        documents.set_limit(10);
+        let opened = documents.open("file:///tmp/a.sgf", 1, "sgf", "(;SZ[9];B[aa])".into(), true);
+        assert_eq!(opened.unwrap_err().kind, Kind::LimitExceeded);
+        assert_eq!(documents.find("file:///tmp/a.sgf").err().unwrap().kind, Kind::StaleDocument);
+        documents.close("file:///tmp/a.sgf").unwrap();
+        assert!(documents.find("file:///tmp/a.sgf").unwrap().is_none());
     }
 
     #[test]

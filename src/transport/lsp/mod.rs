@@ -85,11 +85,21 @@ impl Editor {
         self.abilities.get_or_init(Arc::default).clone()
     }
 
-    /// Looks for findings, unless the editor asks for them itself.
-    fn look(&self, uri: Uri) {
-        if !self.abilities().asks_for_findings {
-            self.publisher.changed(uri);
+    /// A new text of the editor: its findings are sent, unless the editor asks for them itself. When
+    /// it was refused, the user is told, and what was found in the text before goes.
+    fn taken(&self, what: &str, uri: Uri, outcome: crate::service::error::Result<()>) {
+        if let Err(error) = &outcome
+            && error.kind == Kind::LimitExceeded
+        {
+            self.session.show(MessageLevel::Warning, error);
         }
+        if !self.abilities().asks_for_findings {
+            match outcome {
+                Ok(()) => self.publisher.changed(uri),
+                Err(_) => self.publisher.closed(uri),
+            }
+        }
+        report(what, outcome);
     }
 
     /// Works on a text as it is at the first poll; nothing for one that is not open, or no SGF.
@@ -202,8 +212,7 @@ impl LanguageServer for Editor {
             document.text,
             self.session.trusted(),
         );
-        report("didOpen", opened);
-        self.look(document.uri);
+        self.taken("didOpen", document.uri, opened);
     }
 
     async fn did_change(&self, params: DidChangeTextDocumentParams) {
@@ -217,8 +226,7 @@ impl LanguageServer for Editor {
             changes,
             self.session.encoding(),
         );
-        report("didChange", changed);
-        self.look(params.text_document.uri);
+        self.taken("didChange", params.text_document.uri, changed);
     }
 
     async fn did_close(&self, params: DidCloseTextDocumentParams) {
