@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::error::{Error, Kind, Result};
 use crate::replace::ReplaceError;
-use crate::sgf::TextEdit;
 use crate::sgf::encoding::{self, Decoded};
+use crate::sgf::{TextEdit, apply_edits};
 
 /// A file as it was read.
 pub struct SourceFile {
@@ -64,9 +64,40 @@ impl SourceFile {
     /// `StaleDocument` when the file is not as it was read, `InvalidParams` when its charset lacks
     /// a character, `NotFound` when it cannot be written. The file is then untouched.
     pub fn write(&self, edits: &[TextEdit]) -> Result<()> {
-        let edited = encoding::splice(&self.bytes, &self.decoded, edits)
-            .map_err(|error| Error::new(Kind::InvalidParams, format!("{}: {error}", self.path.display())))?;
-        replace(&self.path, &self.bytes, &edited)
+        replace(&self.path, &self.bytes, &self.splice(edits)?)
+    }
+
+    /// The file as it would be after edits of its text; nothing is written.
+    ///
+    /// # Errors
+    /// `InvalidParams` when its charset lacks a character, or when the new bytes would be taken for another
+    /// charset's, so that other text than that of the edits changes.
+    pub fn edited(&self, edits: &[TextEdit]) -> Result<SourceFile> {
+        let bytes = self.splice(edits)?;
+        let decoded = encoding::decode(&bytes, None);
+        if decoded.text != apply_edits(&self.decoded.text, edits) {
+            let message = format!(
+                "{}: after this edit the file would no longer be read as {}; convert it to UTF-8 first",
+                self.path.display(),
+                self.decoded.charset()
+            );
+            return Err(Error::new(Kind::InvalidParams, message));
+        }
+        Ok(SourceFile { path: self.path.clone(), bytes, decoded })
+    }
+
+    /// Puts an edited file in this one's place.
+    ///
+    /// # Errors
+    /// `StaleDocument` when the file is not as it was read, `NotFound` when it cannot be written. The file is then
+    /// untouched.
+    pub fn replace_by(&self, edited: &SourceFile) -> Result<()> {
+        replace(&self.path, &self.bytes, &edited.bytes)
+    }
+
+    fn splice(&self, edits: &[TextEdit]) -> Result<Vec<u8>> {
+        encoding::splice(&self.bytes, &self.decoded, edits)
+            .map_err(|error| Error::new(Kind::InvalidParams, format!("{}: {error}", self.path.display())))
     }
 }
 
