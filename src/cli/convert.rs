@@ -10,6 +10,7 @@ use crate::formats::{self, Converted, Format, Options, Target};
 use crate::replace;
 use crate::service::error::{Error, Kind, Result};
 use crate::service::files::{SourceFile, unreplaced};
+use crate::sgf::encoding::decode;
 use crate::sgf::line_index::{Columns, LineIndex};
 use crate::xiangqi::record::Loss;
 
@@ -141,15 +142,18 @@ fn put(path: &Path, converted: &Converted, force: bool) -> Result<()> {
 
 /// What the result does not have, each with its place in the source as far as it is known.
 fn tell_losses(name: &str, source: &SourceFile, converted: &Converted) {
-    let text = &source.decoded.text;
-    // Ranges are those of the text that a reader of a text format has seen.
-    let lines = matches!(converted.from, Format::Pgn | Format::DhtmlXq).then(|| LineIndex::new(text));
+    if converted.losses.is_empty() {
+        return;
+    }
+    // Ranges are of the text as the readers of the text formats decode it.
+    let text = decode(&source.bytes, Some("gb18030")).text;
+    let lines = matches!(converted.from, Format::Pgn | Format::DhtmlXq).then(|| LineIndex::new(&text));
     for loss in &converted.losses {
         let place = match (loss, loss.place()) {
             (Loss::Line(..), _) | (_, None) => String::new(),
             (_, Some(place)) => {
                 let span = place.span.zip(lines.as_ref()).map(|(span, lines)| {
-                    let start = lines.place(text, span.start as usize, Columns::Utf32);
+                    let start = lines.place(&text, span.start as usize, Columns::Utf32);
                     format!(":{}:{}", start.line + 1, start.column + 1)
                 });
                 span.unwrap_or_else(|| match converted.games {

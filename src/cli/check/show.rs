@@ -213,27 +213,44 @@ impl Sum {
 
 #[cfg(test)]
 mod tests {
-    use expect_test::{Expect, expect};
+    use expect_test::expect;
 
     use super::*;
     use crate::sgf::{Record, check};
 
-    fn shown(text: &str, locale: Locale, expected: Expect) {
+    fn shown(text: &str, locale: Locale) -> String {
         let findings = check(&Record::parse(text));
         let look = Look { locale, color: false };
         let mut sum = Sum::default();
         sum.add(&findings);
         let all = Text::new("a.sgf", text);
         let shown: String = findings.iter().map(|finding| all.finding(finding, look)).collect();
-        expected.assert_eq(&(shown + &sum.line(look)));
+        shown + &sum.line(look)
     }
 
     #[test]
     fn for_people() {
         let text = "(;SZ[9]\nC[围棋]KM[6,5]\n;B[zz]C[围]C[棋])";
-        shown(text, Locale::English, expect![[""]]);
-        shown(text, Locale::Chinese, expect![[""]]);
-        shown("(;SZ[9];B[aa])", Locale::English, expect![["1 file: nothing found\n"]]);
+        // KM's value starts behind seven characters, two of them wide.
+        expect![[r#"
+            a.sgf:2:8: error[bad-number]: KM: "6,5" has a decimal comma; SGF writes a point: "6.5"
+            2 | C[围棋]KM[6,5]
+              |          ^^^^^
+              = fix: write a decimal point
+            a.sgf:3:3: error[off-board]: B: "zz" lies off the 9x9 board
+            3 | ;B[zz]C[围]C[棋])
+              |   ^^^^
+            a.sgf:3:11: warning[duplicate-property]: C a second time in this node; only the first one counts
+            3 | ;B[zz]C[围]C[棋])
+              |            ^
+              = a.sgf:3:7: the first time
+            1 file: 2 errors, 1 warning, 1 for --fix
+        "#]]
+        .assert_eq(&shown(text, Locale::English));
+        let chinese = shown(text, Locale::Chinese);
+        assert!(chinese.contains("  = 修正: "), "{chinese}");
+        assert!(chinese.ends_with("1 个文件：2 个错误，1 个警告，1 处可用 --fix 修正\n"), "{chinese}");
+        assert_eq!(shown("(;SZ[9];B[aa])", Locale::English), "1 file: nothing found\n");
     }
 
     #[test]
@@ -244,8 +261,7 @@ mod tests {
         let value: Value = serde_json::from_str(&line).unwrap();
         assert_eq!(line.lines().count(), 1);
         let place = ["line", "column", "endLine", "endColumn"].map(|key| value[key].as_u64().unwrap());
-        // KM starts behind five characters, its value behind eight.
-        assert_eq!(place, [2, 9, 2, 12]);
+        assert_eq!(place, [2, 8, 2, 13]);
         assert_eq!((&value["code"], &value["severity"]), (&json!("bad-number"), &json!("error")));
         assert_eq!(value["file"], "a.sgf");
     }
@@ -257,7 +273,7 @@ mod tests {
         let look = Look { locale: Locale::English, color: true };
         let shown = Text::new("a\x1b.sgf", text).finding(finding, look);
         assert!(
-            shown.starts_with("\x1b[1ma␛.sgf:1:11\x1b[0m: \x1b[1;31merror[off-board]\x1b[0m: "),
+            shown.starts_with("\x1b[1ma␛.sgf:1:10\x1b[0m: \x1b[1;31merror[off-board]\x1b[0m: "),
             "{shown:?}"
         );
     }
