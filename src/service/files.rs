@@ -144,6 +144,27 @@ mod tests {
         assert_eq!(SourceFile::read(folder.path(), 3).err().unwrap().kind, Kind::NotFound);
     }
 
+    #[test]
+    fn an_edited_file_is_read_as_the_same_text() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.sgf");
+        let bytes = encoding_rs::GBK.encode("(;CA[GBK]C[围棋])").0.into_owned();
+        std::fs::write(&path, &bytes).unwrap();
+        let file = SourceFile::read(&path, 1000).unwrap();
+        let edited = |start, end, new: &str| {
+            file.edited(&[TextEdit { span: Span { start, end }, new_text: new.into() }])
+        };
+        let good = edited(11, 11, "好").unwrap();
+        assert_eq!(good.decoded.text, "(;CA[GBK]C[好围棋])");
+        assert_eq!(edited(11, 11, "\u{e5e5}").err().unwrap().kind, Kind::InvalidParams, "not in GBK");
+        let error = edited(5, 8, "Big5").err().unwrap();
+        assert!(error.message.contains("no longer be read as GBK"), "{}", error.message);
+        assert_eq!(std::fs::read(&path).unwrap(), bytes);
+        std::fs::write(&path, "theirs").unwrap();
+        assert_eq!(file.replace_by(&good).unwrap_err().kind, Kind::StaleDocument);
+        assert_eq!(std::fs::read(&path).unwrap(), b"theirs");
+    }
+
     #[cfg(unix)]
     #[test]
     fn read_only_files_are_refused() {

@@ -55,7 +55,7 @@ pub fn run(args: &Args) -> ExitCode {
             run.refuse(&error.message, REFUSED);
         }
     }
-    if !args.json {
+    if !args.json && run.sum.files > 0 {
         let line = run.sum.line(run.look);
         run.print(&line);
     }
