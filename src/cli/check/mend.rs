@@ -1,9 +1,12 @@
 //! Fixes that may be applied unseen, until none is left.
 
+use std::collections::HashSet;
+
 use super::show::Place;
 use crate::service::error::Result;
 use crate::service::files::SourceFile;
-use crate::sgf::{CheckOptions, Finding, Levels, Origin, Record, bulk_edits, check_with};
+use crate::sgf::line_index::LineIndex;
+use crate::sgf::{CheckOptions, Finding, Levels, Origin, Record, Span, TextEdit, bulk_edits, check_with};
 
 /// At most so often is a record checked again. One round does what fits beside each other, and a round sees at
 /// most [`crate::sgf::MAX_FINDINGS`].
@@ -39,10 +42,14 @@ pub fn mend(source: &SourceFile, levels: &Levels) -> Result<Mended> {
         }
         let before = mended.edited.as_ref().unwrap_or(source);
         let after = before.edited(&edits)?;
-        let lines = crate::sgf::line_index::LineIndex::new(&before.decoded.text);
+        let lines = LineIndex::new(&before.decoded.text);
+        // One fix may have as many edits as a list has values.
+        let made: HashSet<(Span, &str)> =
+            edits.iter().map(|edit| (edit.span, edit.new_text.as_str())).collect();
+        let is_made = |edit: &TextEdit| made.contains(&(edit.span, edit.new_text.as_str()));
         for finding in std::mem::take(&mut mended.findings) {
             let fix = finding.fix.as_ref().filter(|fix| fix.safe);
-            if fix.is_some_and(|fix| fix.edits.iter().all(|edit| edits.contains(edit))) {
+            if fix.is_some_and(|fix| fix.edits.iter().all(is_made)) {
                 mended.done.push((Place::of(&before.decoded.text, &lines, finding.span), finding));
             }
         }

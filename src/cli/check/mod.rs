@@ -128,7 +128,8 @@ impl<'a> Run<'a> {
         self.sum.add(&mended.findings);
         self.sum.fixed += mended.done.len();
         let checked = mended.edited.as_ref().unwrap_or(source);
-        let text = Text::new(&input.name(), &checked.decoded.text);
+        let name = input.name();
+        let text = Text::new(&name, &checked.decoded.text);
         let mut shown = String::new();
         for (place, finding) in &mended.done {
             shown.push_str(&match self.args.json {

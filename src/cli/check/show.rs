@@ -66,15 +66,15 @@ impl Look {
 
 /// A checked text and its name.
 pub struct Text<'t> {
-    name: String,
+    name: &'t str,
     text: &'t str,
     lines: LineIndex,
 }
 
 impl<'t> Text<'t> {
     /// A text that was read from a file of this name.
-    pub fn new(name: &str, text: &'t str) -> Text<'t> {
-        Text { name: one_line(name), text, lines: LineIndex::new(text) }
+    pub fn new(name: &'t str, text: &'t str) -> Text<'t> {
+        Text { name, text, lines: LineIndex::new(text) }
     }
 
     fn place(&self, span: Span) -> Place {
@@ -82,7 +82,7 @@ impl<'t> Text<'t> {
     }
 
     fn position(&self, place: Place) -> String {
-        format!("{}:{}:{}", self.name, place.line, place.column)
+        format!("{}:{}:{}", one_line(self.name), place.line, place.column)
     }
 
     /// A finding for people. Severities keep their English names: editors look for them.
