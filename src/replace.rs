@@ -48,15 +48,19 @@ pub fn replace(path: &Path, before: &[u8], after: &[u8]) -> Result<(), ReplaceEr
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), ReplaceError> {
     match std::fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let mut builder = tempfile::Builder::new();
-            #[cfg(unix)]
-            builder.permissions(std::fs::Permissions::from_mode(0o666));
-            let new = filled(builder.prefix(PREFIX).tempfile_in(folder(path))?, bytes)?;
-            new.persist(path).map_err(|error| error.error)?;
+            filled(usual(path)?, bytes)?.persist(path).map_err(|error| error.error)?;
             Ok(())
         }
         _ => Target::find(path)?.fill(bytes, None),
     }
+}
+
+/// Writes a file that is not there yet, with the permissions that new files usually have.
+///
+/// # Errors
+/// As [`replace`]; `Changed` when it is there.
+pub fn add(path: &Path, bytes: &[u8]) -> Result<(), ReplaceError> {
+    place(filled(usual(path)?, bytes)?, path)
 }
 
 /// Writes a file that is not there yet, and the folders above it. Only its owner may read it.
@@ -65,7 +69,11 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), ReplaceError> {
 /// As [`replace`]; `Changed` when it is there.
 pub fn create(path: &Path, bytes: &[u8]) -> Result<(), ReplaceError> {
     std::fs::create_dir_all(folder(path))?;
-    let new = filled(beside(path)?, bytes)?;
+    place(filled(beside(path)?, bytes)?, path)
+}
+
+/// Gives a file its name, if no other one has it.
+fn place(new: NamedTempFile, path: &Path) -> Result<(), ReplaceError> {
     match new.persist_noclobber(path) {
         Ok(_) => Ok(()),
         Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Err(ReplaceError::Changed),
@@ -86,6 +94,14 @@ fn folder(path: &Path) -> &Path {
 
 fn beside(path: &Path) -> io::Result<NamedTempFile> {
     tempfile::Builder::new().prefix(PREFIX).tempfile_in(folder(path))
+}
+
+/// The same, readable by whoever may read new files.
+fn usual(path: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    builder.permissions(std::fs::Permissions::from_mode(0o666));
+    builder.prefix(PREFIX).tempfile_in(folder(path))
 }
 
 fn filled(mut file: NamedTempFile, bytes: &[u8]) -> io::Result<NamedTempFile> {
@@ -174,6 +190,7 @@ mod tests {
         assert!(matches!(replace(&path, b"", b"1"), Err(ReplaceError::Io(_))));
         create(&path, b"1").unwrap();
         assert!(matches!(create(&path, b"2"), Err(ReplaceError::Changed)));
+        assert!(matches!(add(&path, b"2"), Err(ReplaceError::Changed)));
         assert!(matches!(replace(&path, b"0", b"2"), Err(ReplaceError::Changed)));
         assert_eq!(files(folder.path()), named(&[("a", "1")]));
         replace(&path, b"1", b"2").unwrap();

@@ -2,8 +2,12 @@
 
 mod analyze;
 mod capture;
+mod check;
+mod convert;
 mod engines;
+mod fmt;
 mod graph;
+mod input;
 mod matches;
 pub mod replay;
 mod rpc;
@@ -61,6 +65,12 @@ enum Command {
     Replay(replay::ReplayArgs),
     /// Records what real engines print, for `replay` and the tests.
     Capture(capture::Args),
+    /// Says what is wrong with SGF files, and puts right what can be put right unseen.
+    Check(check::Args),
+    /// Lays SGF files out: white space between nodes and properties, nothing else.
+    Fmt(fmt::Args),
+    /// Converts game records of other programs: Go to SGF, xiangqi to PGN or DhtmlXQ.
+    Convert(convert::Args),
     /// The xiangqi rules engine: counts, moves, descriptions, a best move, a game.
     Xiangqi(xiangqi::Args),
     /// Writes or checks the documents in protocol/.
@@ -89,6 +99,9 @@ pub fn main() -> ExitCode {
         Command::Capture(args) => capture::run(&args),
         Command::Schema(args) => schema::run(&args),
         Command::Xiangqi(args) => xiangqi::run(&args),
+        Command::Check(args) => check::run(&args),
+        Command::Fmt(args) => fmt::run(&args),
+        Command::Convert(args) => convert::run(&args),
         command => {
             log_to_stderr();
             let outcome = settings(cli.config, &cli.set).map(|settings| match command {
@@ -101,6 +114,9 @@ pub fn main() -> ExitCode {
                 | Command::Replay(_)
                 | Command::Capture(_)
                 | Command::Schema(_)
+                | Command::Check(_)
+                | Command::Fmt(_)
+                | Command::Convert(_)
                 | Command::Xiangqi(_) => ExitCode::SUCCESS,
             });
             outcome.unwrap_or_else(|error| complain(&error, USAGE))

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::error::{Error, Kind, Result};
 use crate::replace::ReplaceError;
-use crate::sgf::TextEdit;
 use crate::sgf::encoding::{self, Decoded};
+use crate::sgf::{TextEdit, apply_edits};
 
 /// A file as it was read.
 pub struct SourceFile {
@@ -64,9 +64,40 @@ impl SourceFile {
     /// `StaleDocument` when the file is not as it was read, `InvalidParams` when its charset lacks
     /// a character, `NotFound` when it cannot be written. The file is then untouched.
     pub fn write(&self, edits: &[TextEdit]) -> Result<()> {
-        let edited = encoding::splice(&self.bytes, &self.decoded, edits)
-            .map_err(|error| Error::new(Kind::InvalidParams, format!("{}: {error}", self.path.display())))?;
-        replace(&self.path, &self.bytes, &edited)
+        replace(&self.path, &self.bytes, &self.splice(edits)?)
+    }
+
+    /// The file as it would be after edits of its text; nothing is written.
+    ///
+    /// # Errors
+    /// `InvalidParams` when its charset lacks a character, or when the new bytes would be taken for another
+    /// charset's, so that other text than that of the edits changes.
+    pub fn edited(&self, edits: &[TextEdit]) -> Result<SourceFile> {
+        let bytes = self.splice(edits)?;
+        let decoded = encoding::decode(&bytes, None);
+        if decoded.text != apply_edits(&self.decoded.text, edits) {
+            let message = format!(
+                "{}: after this edit the file would no longer be read as {}; convert it to UTF-8 first",
+                self.path.display(),
+                self.decoded.charset()
+            );
+            return Err(Error::new(Kind::InvalidParams, message));
+        }
+        Ok(SourceFile { path: self.path.clone(), bytes, decoded })
+    }
+
+    /// Puts an edited file in this one's place.
+    ///
+    /// # Errors
+    /// `StaleDocument` when the file is not as it was read, `NotFound` when it cannot be written. The file is then
+    /// untouched.
+    pub fn replace_by(&self, edited: &SourceFile) -> Result<()> {
+        replace(&self.path, &self.bytes, &edited.bytes)
+    }
+
+    fn splice(&self, edits: &[TextEdit]) -> Result<Vec<u8>> {
+        encoding::splice(&self.bytes, &self.decoded, edits)
+            .map_err(|error| Error::new(Kind::InvalidParams, format!("{}: {error}", self.path.display())))
     }
 }
 
@@ -111,6 +142,27 @@ mod tests {
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "no temporary file is left");
         assert_eq!(SourceFile::read(&path, 3).err().unwrap().kind, Kind::LimitExceeded);
         assert_eq!(SourceFile::read(folder.path(), 3).err().unwrap().kind, Kind::NotFound);
+    }
+
+    #[test]
+    fn an_edited_file_is_read_as_the_same_text() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.sgf");
+        let bytes = encoding_rs::GBK.encode("(;CA[GBK]C[围棋])").0.into_owned();
+        std::fs::write(&path, &bytes).unwrap();
+        let file = SourceFile::read(&path, 1000).unwrap();
+        let edited = |start, end, new: &str| {
+            file.edited(&[TextEdit { span: Span { start, end }, new_text: new.into() }])
+        };
+        let good = edited(11, 11, "好").unwrap();
+        assert_eq!(good.decoded.text, "(;CA[GBK]C[好围棋])");
+        assert_eq!(edited(11, 11, "\u{e5e5}").err().unwrap().kind, Kind::InvalidParams, "not in GBK");
+        let error = edited(5, 8, "Big5").err().unwrap();
+        assert!(error.message.contains("no longer be read as GBK"), "{}", error.message);
+        assert_eq!(std::fs::read(&path).unwrap(), bytes);
+        std::fs::write(&path, "theirs").unwrap();
+        assert_eq!(file.replace_by(&good).unwrap_err().kind, Kind::StaleDocument);
+        assert_eq!(std::fs::read(&path).unwrap(), b"theirs");
     }
 
     #[cfg(unix)]
