@@ -333,3 +333,22 @@ fn a_record_is_laid_out() {
         assert!(edit["newText"].as_str().unwrap().trim().is_empty(), "only white space changes: {edit}");
     }
 }
+
+#[test]
+fn settings_beside_the_file_say_what_is_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(
+        folder.path().join(".kifud.toml"),
+        "[findings]\nbad-number = \"off\"\noff-board = \"hint\"\n",
+    )
+    .unwrap();
+    let uri = format!("file://{}/a.sgf", folder.path().display());
+    let mut client = Conversation::lsp(&[], json!({}));
+    client.notify(
+        "textDocument/didOpen",
+        json!({"textDocument": {"uri": uri, "languageId": "sgf", "version": 1, "text": "(;GM[1]FF[4]CA[UTF-8]SZ[9];B[zz])"}}),
+    );
+    let found = published(&mut client, 1);
+    let [finding] = found.as_array().unwrap().as_slice() else { panic!("{found}") };
+    assert_eq!((&finding["code"], &finding["severity"]), (&json!("off-board"), &json!(4)));
+}

@@ -8,11 +8,12 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use super::error::{Error, Kind, Result};
 use super::events::{Body, DocumentChange, Hub, Topic};
 use super::files::SourceFile;
+use super::levels;
 use super::session::Session;
 use super::settings::Limits;
 use super::wire::{DocumentRef, TextPosition, TextRange};
 use crate::sgf::line_index::{self, Columns, LineColumn, LineIndex};
-use crate::sgf::{self, CheckOptions, Finding, Origin, Record, Span};
+use crate::sgf::{self, CheckOptions, Finding, Levels, Origin, Record, Span};
 
 /// The most documents that a session has open.
 const MAX_OPEN: usize = 1000;
@@ -80,14 +81,28 @@ impl Document {
         Ok(self.record.get_or_init(|| Record::parse(self.text.clone())))
     }
 
-    /// What is wrong with it, looked for once. `record` is the document's own.
-    pub fn findings(&self, record: &Record) -> &[Finding] {
+    /// What is wrong with it, looked for once. `record` is the document's own. With `settings`, a
+    /// `.kifud.toml` beside its file says how bad each finding is taken.
+    pub fn findings(&self, record: &Record, settings: bool) -> &[Finding] {
         self.findings.get_or_init(|| {
+            let levels = if settings { self.levels() } else { Levels::default() };
             let origin = match &self.file {
                 Some(file) => Origin::File(&file.decoded),
                 None => Origin::Editor(None),
             };
-            sgf::check_with(record, &CheckOptions { origin, ..CheckOptions::default() })
+            sgf::check_with(record, &CheckOptions { origin, levels })
+        })
+    }
+
+    /// Those of the folder that its file is in; a file of settings that cannot be read counts as none.
+    fn levels(&self) -> Levels {
+        let file = self.uri.as_deref().and_then(file_path);
+        let found = file.as_deref().and_then(std::path::Path::parent).and_then(levels::find);
+        found.map_or_else(Levels::default, |file| {
+            levels::read(&file).unwrap_or_else(|error| {
+                tracing::warn!(%error, "the settings of findings are left out");
+                Levels::default()
+            })
         })
     }
 
@@ -308,9 +323,7 @@ impl Documents {
             let open = self.lock();
             match open.by_key.get(&percent_decode(uri)).ok_or_else(|| not_open(uri))? {
                 Held::Lost(lost) if whole.is_none() => return Err(lost.error()),
-                Held::Lost(lost) => {
-                    (lost.version, lost.language.clone(), String::new(), LineIndex::new(""))
-                }
+                Held::Lost(lost) => (lost.version, lost.language.clone(), String::new(), LineIndex::new("")),
                 Held::Whole(document) => (
                     document.version,
                     document.language.clone(),

@@ -71,7 +71,7 @@ impl Publisher {
 
 /// All findings of a text.
 pub fn diagnostics(text: &Text, record: &Record) -> Vec<Diagnostic> {
-    text.document.findings(record).iter().map(|finding| diagnostic(text, finding)).collect()
+    text.findings(record).iter().map(|finding| diagnostic(text, finding)).collect()
 }
 
 /// The answer to an editor that asks for findings; short when it knows them already.
@@ -119,7 +119,7 @@ fn diagnostic(text: &Text, finding: &Finding) -> Diagnostic {
 
 /// The fixes of what is found in a range, and one for all that may be fixed unseen.
 pub fn fixes(text: &Text, record: &Record, range: Span) -> Vec<CodeAction> {
-    let findings = text.document.findings(record);
+    let findings = text.findings(record);
     let here = findings.iter().filter(|finding| meets(finding.span, range));
     let fix = |finding: &Finding| {
         let fix = finding.fix.as_ref()?;

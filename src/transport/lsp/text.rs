@@ -10,7 +10,7 @@ use crate::service::documents::{self, Document};
 use crate::service::session::Session;
 use crate::service::wire::{TextPosition, TextRange};
 use crate::sgf::line_index::Columns;
-use crate::sgf::{self, Record, Span};
+use crate::sgf::{self, Finding, Record, Span};
 
 /// A snapshot of one open text.
 pub struct Text {
@@ -21,6 +21,7 @@ pub struct Text {
     /// The language of what is shown.
     pub locale: Locale,
     columns: Columns,
+    trusted: bool,
 }
 
 impl Text {
@@ -39,7 +40,13 @@ impl Text {
 
     fn of(session: &Session, uri: Uri, document: Arc<Document>) -> Option<Text> {
         let locale = session.locale();
-        document.is_sgf().then(|| Text { uri, document, locale, columns: session.encoding() })
+        document.is_sgf().then(|| Text {
+            uri,
+            document,
+            locale,
+            columns: session.encoding(),
+            trusted: session.trusted(),
+        })
     }
 
     /// Works on the record, away from the threads that serve clients when the text is large.
@@ -50,6 +57,11 @@ impl Text {
     ) -> Option<R> {
         let document = self.document.clone();
         documents::offload(document, move |document| Ok(work(&self, document.record()?))).await.ok()
+    }
+
+    /// What is wrong with it; a session that may read files has the settings beside the file counted.
+    pub fn findings(&self, record: &Record) -> &[Finding] {
+        self.document.findings(record, self.trusted)
     }
 
     /// A span as the editor counts.
