@@ -1,0 +1,228 @@
+//! Playouts: games to the end by moves that are quick to find.
+
+use super::board::{Board, EMPTY, Stone, opponent};
+use super::grid::{NOWHERE, Place};
+use super::nakade::vital_point;
+use super::pattern::Patterns;
+use super::random::Random;
+use super::tactics::{Few, liberties_after, rescues, stones_after, takes};
+
+/// How often each kind of move is looked for, in 256ths.
+#[derive(Debug, Clone, Copy)]
+pub struct Habits {
+    /// Captures and escapes next to the last move.
+    pub atari: u32,
+    /// Answers to a threat of atari, and ataris, next to the last move.
+    pub two: u32,
+    /// The vital point of a small eye space next to the last move.
+    pub nakade: u32,
+    /// Moves that fit a pattern next to the last two moves.
+    pub pattern: u32,
+    /// Refusal of a move that leaves its own chain in atari.
+    pub caution: u32,
+}
+
+impl Default for Habits {
+    fn default() -> Habits {
+        Habits { atari: 230, two: 128, nakade: 205, pattern: 230, caution: 230 }
+    }
+}
+
+/// Chooses the next move of a playout.
+#[inline]
+pub fn choose(board: &Board, own: Stone, habits: &Habits, random: &mut Random) -> Place {
+    let last = board.last();
+    if last[0] != NOWHERE {
+        if random.chance(habits.atari) {
+            let place = answer_atari(board, last[0], own, random);
+            if place != NOWHERE {
+                return place;
+            }
+        }
+        if random.chance(habits.nakade) {
+            let place = nakade(board, last[0], own);
+            if place != NOWHERE {
+                return place;
+            }
+        }
+        if random.chance(habits.two) {
+            let place = fight(board, last[0], own, random);
+            if place != NOWHERE {
+                return place;
+            }
+        }
+        if random.chance(habits.pattern) {
+            let place = local(board, last, own, habits, random);
+            if place != NOWHERE {
+                return place;
+            }
+        }
+    }
+    anywhere(board, own, habits, random)
+}
+
+fn pick(found: &Few, random: &mut Random) -> Place {
+    match found.as_slice() {
+        [] => NOWHERE,
+        [only] => *only,
+        several => several[random.below(several.len())],
+    }
+}
+
+/// Takes what the last move left in atari, or saves what it put there.
+fn answer_atari(board: &Board, last: Place, own: Stone, random: &mut Random) -> Place {
+    let mut found = Few::new();
+    if board.at(last) == opponent(own) && board.liberties(last) == 1 {
+        let place = board.liberty(last);
+        if board.is_legal(place, own) {
+            found.insert(place);
+        }
+    }
+    for beside in board.grid().beside(last) {
+        if board.at(beside) == own && board.liberties(beside) == 1 {
+            rescues(board, board.chain(beside), false, &mut found);
+        }
+    }
+    pick(&found, random)
+}
+
+/// Chains of two liberties beside the last move: the own ones are strengthened where an atari would
+/// catch them, the opponent's are caught where that works.
+fn fight(board: &Board, last: Place, own: Stone, random: &mut Random) -> Place {
+    let mut found = Few::new();
+    let foe = opponent(own);
+    if board.at(last) == foe && board.liberties(last) == 2 {
+        catches(board, last, own, &mut found);
+    }
+    for beside in board.grid().beside(last) {
+        if board.at(beside) == own && board.liberties(beside) == 2 {
+            let [one, other] = board.two_liberties(beside);
+            for (atari, out) in [(one, other), (other, one)] {
+                if board.is_legal(atari, foe)
+                    && liberties_after(board, atari, foe, 2) > 1
+                    && liberties_after(board, out, own, 3) < 3
+                {
+                    // Whichever liberty they would take, the move there is ours if it gains room.
+                    for place in [atari, out] {
+                        if board.is_legal(place, own) && liberties_after(board, place, own, 3) > 2 {
+                            found.insert(place);
+                        }
+                    }
+                }
+            }
+        }
+    }
+    pick(&found, random)
+}
+
+/// The ataris after which a chain of two liberties cannot gain room.
+fn catches(board: &Board, chain: Place, own: Stone, found: &mut Few) {
+    let foe = opponent(own);
+    let [one, other] = board.two_liberties(chain);
+    for (atari, out) in [(one, other), (other, one)] {
+        if board.is_legal(atari, own)
+            && liberties_after(board, atari, own, 2) > 1
+            && liberties_after(board, out, foe, 3) < 3
+        {
+            found.insert(atari);
+        }
+    }
+}
+
+/// The vital point of a small space beside the last move.
+fn nakade(board: &Board, last: Place, own: Stone) -> Place {
+    let patterns = Patterns::get();
+    let empty = patterns.empty_beside(board.shape(last));
+    if empty == 0 || empty > 3 {
+        return NOWHERE;
+    }
+    for beside in board.grid().beside(last) {
+        if board.at(beside) == EMPTY {
+            let place = vital_point(board, beside);
+            if place != NOWHERE && board.is_legal(place, own) {
+                return place;
+            }
+        }
+    }
+    NOWHERE
+}
+
+/// A move that fits a pattern beside the last move, or else beside the one before.
+fn local(board: &Board, last: [Place; 2], own: Stone, habits: &Habits, random: &mut Random) -> Place {
+    let patterns = Patterns::get();
+    for center in last {
+        if center == NOWHERE {
+            continue;
+        }
+        let mut found = [NOWHERE; 8];
+        let mut length = 0;
+        for place in board.grid().around(center) {
+            if board.at(place) == EMPTY && patterns.fits(board.shape(place)) {
+                found[length & 7] = place;
+                length += 1;
+            }
+        }
+        while length > 0 {
+            let at = random.below(length) & 7;
+            let place = found[at];
+            if is_sound(board, place, own, habits, random) {
+                return place;
+            }
+            length -= 1;
+            found[at] = found[length & 7];
+        }
+    }
+    NOWHERE
+}
+
+/// Whether a move may be played in a playout: legal, no eye of one's own, no big self-atari.
+#[inline]
+fn is_sound(board: &Board, place: Place, own: Stone, habits: &Habits, random: &mut Random) -> bool {
+    let patterns = Patterns::get();
+    let shape = board.shape(place);
+    if patterns.empty_beside(shape) > 1 {
+        return place != board.ko();
+    }
+    if patterns.is_eye(shape, own) || !board.is_legal(place, own) {
+        return false;
+    }
+    liberties_after(board, place, own, 2) > 1
+        || !random.chance(habits.caution)
+        || is_throw_in(board, place, own)
+}
+
+/// A self-atari that may be worth it: of few stones, or one that takes.
+fn is_throw_in(board: &Board, place: Place, own: Stone) -> bool {
+    takes(board, place, own) || stones_after(board, place, own) == 1
+}
+
+/// Any sound move; a pass when there is none.
+fn anywhere(board: &Board, own: Stone, habits: &Habits, random: &mut Random) -> Place {
+    let empties = board.empties();
+    let start = random.below(empties.len());
+    let (before, after) = empties.split_at(start.min(empties.len()));
+    let found = after.iter().chain(before).copied().find(|place| is_sound(board, *place, own, habits, random));
+    found.unwrap_or(NOWHERE)
+}
+
+/// Plays to the end: two passes, or so many moves that something repeats. `record` hears each move.
+pub fn run(board: &mut Board, to_play: Stone, habits: &Habits, random: &mut Random, mut record: impl FnMut(Place, Stone)) {
+    let mut own = to_play;
+    let mut passes = 0;
+    let limit = 3 * board.grid().size().area();
+    for _ in 0..limit {
+        let place = choose(board, own, habits, random);
+        board.play(place, own);
+        if place == NOWHERE {
+            passes += 1;
+            if passes == 2 {
+                return;
+            }
+        } else {
+            passes = 0;
+            record(place, own);
+        }
+        own = opponent(own);
+    }
+}
+
