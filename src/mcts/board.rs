@@ -273,9 +273,14 @@ impl Board {
         if self.at(place) != EMPTY || place == self.ko {
             return false;
         }
+        // An empty side is two clear bits.
+        let sides = self.shape(place) & 0xff;
+        if (sides | sides >> 1) & 0x55 != 0x55 {
+            return true;
+        }
         self.grid.beside(place).into_iter().any(|beside| {
             let there = self.at(beside);
-            there == EMPTY || (there != BORDER && (there == stone) == (self.liberties(beside) > 1))
+            there != BORDER && (there == stone) == (self.liberties(beside) > 1)
         })
     }
 
@@ -329,7 +334,7 @@ impl Board {
                 own.mixed ^= other;
             } else if there != BORDER {
                 let head = self.chain(other);
-                if !heads[..side].contains(&head) {
+                if head != heads[0] && head != heads[1] && head != heads[2] {
                     heads[side] = head;
                     let chain = &mut self.chains[index(head)];
                     chain.liberties -= 1;
@@ -400,7 +405,7 @@ impl Board {
             for (side, beside) in self.grid.beside(here).into_iter().enumerate() {
                 if self.at(beside) == opponent(color) {
                     let head = self.chain(beside);
-                    if !heads[..side].contains(&head) {
+                    if head != heads[0] && head != heads[1] && head != heads[2] {
                         heads[side] = head;
                         let chain = &mut self.chains[index(head)];
                         chain.liberties += 1;

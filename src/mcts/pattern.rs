@@ -32,66 +32,85 @@ const PATTERNS: [&str; 13] = [
 /// nine characters.
 const CELLS: [usize; 8] = [1, 7, 3, 5, 0, 8, 2, 6];
 
-const EYE: u8 = 1;
-const PATTERN: u8 = 4;
+/// Tables over shapes (see [`super::board::Board::shape`]) that are small enough to stay near the
+/// processor: one over the four sides, one over the four corners, and a bit a shape for the patterns.
+pub struct Patterns {
+    sides: [Sides; 256],
+    corners: [[bool; 2]; 256],
+    fits: [u64; 1024],
+}
 
-/// A table over all shapes; see [`super::board::Board::shape`].
-pub struct Patterns(Box<[u8]>);
+#[derive(Clone, Copy)]
+struct Sides {
+    empty: u8,
+    /// Whether all four are a player's or border, Black first.
+    enclosed: [bool; 2],
+    /// Whether one is a player's.
+    touched: [bool; 2],
+}
 
 impl Patterns {
-    /// The table; made at the first call.
+    /// The tables; made at the first call.
     pub fn get() -> &'static Patterns {
-        static TABLE: OnceLock<Patterns> = OnceLock::new();
-        TABLE.get_or_init(Patterns::build)
+        static TABLES: OnceLock<Patterns> = OnceLock::new();
+        TABLES.get_or_init(Patterns::build)
     }
 
     fn build() -> Patterns {
-        let mut table: Box<[u8]> = (0..=u16::MAX).map(facts).collect();
-        let patterns: Vec<[u8; 8]> = PATTERNS.iter().flat_map(|text| all_forms(text)).collect();
-        for form in patterns {
-            mark(&mut table, &form);
+        let mut fits = [0u64; 1024];
+        for form in PATTERNS.iter().flat_map(|text| all_forms(text)) {
+            for shape in shapes(&form) {
+                fits[usize::from(shape / 64)] |= 1 << (shape % 64);
+            }
         }
-        Patterns(table)
-    }
-
-    #[inline(always)]
-    fn of(&self, shape: u16) -> u8 {
-        self.0.get(usize::from(shape)).copied().unwrap_or_default()
+        Patterns {
+            sides: std::array::from_fn(|lie| Sides {
+                empty: four(lie).into_iter().filter(|there| *there == EMPTY).count() as u8,
+                enclosed: [BLACK, WHITE]
+                    .map(|own| four(lie).into_iter().all(|there| there == own || there == BORDER)),
+                touched: [BLACK, WHITE].map(|own| four(lie).contains(&own)),
+            }),
+            corners: std::array::from_fn(|lie| {
+                let edge = four(lie).contains(&BORDER);
+                [BLACK, WHITE].map(|own| {
+                    let hostile = four(lie).into_iter().filter(|there| *there == opponent(own)).count();
+                    hostile < if edge { 1 } else { 2 }
+                })
+            }),
+            fits,
+        }
     }
 
     /// Whether the empty point is an eye of this player that cannot be made false: stones of its own
     /// or the edge on all four sides, and at most one corner (none on the edge) with the opponent.
     #[inline(always)]
     pub fn is_eye(&self, shape: u16, stone: Stone) -> bool {
-        self.of(shape) & (EYE << (stone - 1)) != 0
+        let player = usize::from(stone == WHITE);
+        self.sides[usize::from(shape & 0xff)].enclosed[player] && self.corners[usize::from(shape >> 8)][player]
     }
 
     /// Whether a move there is one of local play, whoever makes it.
     #[inline(always)]
     pub fn fits(&self, shape: u16) -> bool {
-        self.of(shape) & PATTERN != 0
+        self.fits[usize::from(shape / 64)] >> (shape % 64) & 1 == 1
+    }
+
+    /// Whether a stone of this player is beside.
+    #[inline(always)]
+    pub fn touches(&self, shape: u16, stone: Stone) -> bool {
+        self.sides[usize::from(shape & 0xff)].touched[usize::from(stone == WHITE)]
     }
 
     /// The number of empty points beside.
     #[inline(always)]
     pub fn empty_beside(&self, shape: u16) -> u8 {
-        self.of(shape) >> 4
+        self.sides[usize::from(shape & 0xff)].empty
     }
 }
 
-fn lies(shape: u16, side: usize) -> Stone {
-    (shape >> (2 * side) & 3) as Stone
-}
-
-fn facts(shape: u16) -> u8 {
-    let empty = (0..4).filter(|side| lies(shape, *side) == EMPTY).count() as u8;
-    let eyes = [BLACK, WHITE].map(|own| {
-        let enclosed = (0..4).all(|side| matches!(lies(shape, side), there if there == own || there == BORDER));
-        let corners = (4..8).filter(|side| lies(shape, *side) == opponent(own)).count();
-        let edge = (4..8).any(|side| lies(shape, side) == BORDER);
-        if enclosed && corners < if edge { 1 } else { 2 } { EYE << (own - 1) } else { 0 }
-    });
-    eyes[0] | eyes[1] | empty << 4
+/// The four stones in eight bits.
+fn four(lie: usize) -> [Stone; 4] {
+    [lie, lie >> 2, lie >> 4, lie >> 6].map(|bits| (bits & 3) as Stone)
 }
 
 /// A pattern in its eight directions and two colourings, the eight characters in a shape's order.
@@ -115,8 +134,8 @@ fn all_forms(text: &str) -> Vec<[u8; 8]> {
     forms
 }
 
-/// Marks all shapes that a form describes.
-fn mark(table: &mut [u8], form: &[u8; 8]) {
+/// All shapes that a form describes.
+fn shapes(form: &[u8; 8]) -> Vec<u16> {
     let mut shapes = vec![0u16];
     for (side, byte) in form.iter().enumerate() {
         let choices: &[Stone] = match byte {
@@ -128,16 +147,10 @@ fn mark(table: &mut [u8], form: &[u8; 8]) {
             b'-' => &[BORDER],
             _ => &[EMPTY, BLACK, WHITE, BORDER],
         };
-        shapes = shapes
-            .iter()
-            .flat_map(|shape| choices.iter().map(move |stone| shape | u16::from(*stone) << (2 * side)))
-            .collect();
+        let longer = |shape: &u16| choices.iter().map(|stone| u16::from(*stone) << (2 * side)).map(|lie| shape | lie).collect::<Vec<_>>();
+        shapes = shapes.iter().flat_map(longer).collect();
     }
-    for shape in shapes {
-        if let Some(facts) = table.get_mut(usize::from(shape)) {
-            *facts |= PATTERN;
-        }
-    }
+    shapes
 }
 
 #[cfg(test)]

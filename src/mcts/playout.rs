@@ -5,7 +5,7 @@ use super::grid::{NOWHERE, Place};
 use super::nakade::vital_point;
 use super::pattern::Patterns;
 use super::random::Random;
-use super::tactics::{Few, liberties_after, rescues, stones_after, takes};
+use super::tactics::{Few, is_self_atari, liberties_after, rescues, stones_after, takes};
 
 /// How often each kind of move is looked for, in 256ths.
 #[derive(Debug, Clone, Copy)]
@@ -99,7 +99,7 @@ fn fight(board: &Board, last: Place, own: Stone, random: &mut Random) -> Place {
             let [one, other] = board.two_liberties(beside);
             for (atari, out) in [(one, other), (other, one)] {
                 if board.is_legal(atari, foe)
-                    && liberties_after(board, atari, foe, 2) > 1
+                    && !is_self_atari(board, atari, foe)
                     && liberties_after(board, out, own, 3) < 3
                 {
                     // Whichever liberty they would take, the move there is ours if it gains room.
@@ -121,7 +121,7 @@ fn catches(board: &Board, chain: Place, own: Stone, found: &mut Few) {
     let [one, other] = board.two_liberties(chain);
     for (atari, out) in [(one, other), (other, one)] {
         if board.is_legal(atari, own)
-            && liberties_after(board, atari, own, 2) > 1
+            && !is_self_atari(board, atari, own)
             && liberties_after(board, out, foe, 3) < 3
         {
             found.insert(atari);
@@ -137,7 +137,7 @@ fn nakade(board: &Board, last: Place, own: Stone) -> Place {
         return NOWHERE;
     }
     for beside in board.grid().beside(last) {
-        if board.at(beside) == EMPTY {
+        if board.at(beside) == EMPTY && !patterns.touches(board.shape(beside), own) {
             let place = vital_point(board, beside);
             if place != NOWHERE && board.is_legal(place, own) {
                 return place;
@@ -154,22 +154,23 @@ fn local(board: &Board, last: [Place; 2], own: Stone, habits: &Habits, random: &
         if center == NOWHERE {
             continue;
         }
-        let mut found = [NOWHERE; 8];
-        let mut length = 0;
-        for place in board.grid().around(center) {
-            if board.at(place) == EMPTY && patterns.fits(board.shape(place)) {
-                found[length & 7] = place;
-                length += 1;
-            }
+        let around = board.grid().around(center);
+        let mut fitting = 0u32;
+        for (side, place) in around.into_iter().enumerate() {
+            let fits = (board.at(place) == EMPTY) & patterns.fits(board.shape(place));
+            fitting |= u32::from(fits) << side;
         }
-        while length > 0 {
-            let at = random.below(length) & 7;
-            let place = found[at];
+        while fitting != 0 {
+            let mut rest = fitting;
+            for _ in 0..random.below(fitting.count_ones() as usize) {
+                rest &= rest - 1;
+            }
+            let side = rest.trailing_zeros();
+            let place = around[side as usize & 7];
             if is_sound(board, place, own, habits, random) {
                 return place;
             }
-            length -= 1;
-            found[at] = found[length & 7];
+            fitting &= !(1 << side);
         }
     }
     NOWHERE
@@ -186,7 +187,7 @@ fn is_sound(board: &Board, place: Place, own: Stone, habits: &Habits, random: &m
     if patterns.is_eye(shape, own) || !board.is_legal(place, own) {
         return false;
     }
-    liberties_after(board, place, own, 2) > 1
+    !is_self_atari(board, place, own)
         || !random.chance(habits.caution)
         || is_throw_in(board, place, own)
 }
@@ -209,7 +210,10 @@ fn anywhere(board: &Board, own: Stone, habits: &Habits, random: &mut Random) -> 
 pub fn run(board: &mut Board, to_play: Stone, habits: &Habits, random: &mut Random, mut record: impl FnMut(Place, Stone)) {
     let mut own = to_play;
     let mut passes = 0;
-    let limit = 3 * board.grid().size().area();
+    let area = board.grid().size().area();
+    let limit = 3 * area;
+    // With so many stones more on the board nothing is open any more.
+    let mercy = (area / 3).max(6) as u16;
     for _ in 0..limit {
         let place = choose(board, own, habits, random);
         board.play(place, own);
@@ -221,6 +225,9 @@ pub fn run(board: &mut Board, to_play: Stone, habits: &Habits, random: &mut Rand
         } else {
             passes = 0;
             record(place, own);
+            if board.taken() > 0 && board.count(own) > board.count(opponent(own)) + mercy {
+                return;
+            }
         }
         own = opponent(own);
     }

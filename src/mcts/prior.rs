@@ -4,7 +4,7 @@ use super::board::{BORDER, Board, EMPTY, Stone};
 use super::grid::{NOWHERE, PLACES, Place, index};
 use super::nakade::vital_point;
 use super::pattern::Patterns;
-use super::tactics::{self, Few, ladder_after, liberties_after, rescues, stones_after, takes};
+use super::tactics::{self, Few, is_self_atari, ladder_after, liberties_after, rescues, stones_after, takes};
 
 /// A belief as imagined visits and wins of the move's player.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -114,7 +114,7 @@ impl Eyes {
         if Patterns::get().fits(board.shape(place)) {
             belief.good(weights.pattern);
         }
-        if liberties_after(board, place, own, 2) < 2 && !(takes(board, place, own) && stones_after(board, place, own) == 1) {
+        if is_self_atari(board, place, own) && !(takes(board, place, own) && stones_after(board, place, own) == 1) {
             belief.bad(weights.self_atari);
         }
         let height = board.grid().height(place);

@@ -1,7 +1,7 @@
 //! What a tree has found, as values for people and programs.
 
 use super::board::{BLACK, EMPTY, Stone, WHITE};
-use super::grid::NOWHERE;
+use super::grid::{NOWHERE, Place};
 use super::node::Node;
 use super::score::Owners;
 use super::tree::Tree;
@@ -41,18 +41,16 @@ pub struct Report {
     pub ownership: Vec<f64>,
 }
 
-/// When a player gives up or passes.
+/// When a player gives up.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Manners {
     /// Resign when the best move wins less than this.
     pub resign_below: f64,
-    /// Take dead stones off before passing, where nobody agrees on them afterwards.
-    pub cleanup: bool,
 }
 
 impl Default for Manners {
     fn default() -> Manners {
-        Manners { resign_below: 0.05, cleanup: false }
+        Manners { resign_below: 0.05 }
     }
 }
 
@@ -115,7 +113,7 @@ impl Tree {
     /// The move to make: the one that was tried most, a pass if the game is decided and nothing is
     /// left, or to give up.
     pub fn choose(&self, manners: &Manners) -> Choice {
-        if self.may_pass(manners) {
+        if self.may_pass() {
             return Choice::Play(Vertex::Pass);
         }
         match most_visited(&self.root) {
@@ -125,16 +123,16 @@ impl Tree {
         }
     }
 
-    /// Whether a pass is good enough: the player wins then whatever the opponent does.
-    fn may_pass(&self, manners: &Manners) -> bool {
+    /// Whether a pass is good enough: everything is settled, and the player wins.
+    fn may_pass(&self) -> bool {
         if self.root.children().iter().any(|child| child.place == NOWHERE && child.is_banned()) {
             return false;
         }
         let standing = f64::from(Owners::new().count(&self.board));
-        if self.passes == 1 && self.for_player(standing) > 0.0 {
-            return true;
+        if self.settings.cleanup {
+            return self.passes == 1 && self.for_player(standing) > 0.0;
         }
-        if manners.cleanup || self.playouts() < 100 {
+        if self.playouts() < 100 {
             return false;
         }
         let mut lead = 0.0;
@@ -144,8 +142,10 @@ impl Tree {
             match self.owner(place) {
                 BLACK => lead += 1.0,
                 WHITE => lead -= 1.0,
-                // A neutral point is worth a move to someone, unless nobody can fill it.
-                _ if self.board.at(place) == EMPTY && (self.passes == 1 || self.is_quiet(place)) => {}
+                // A neutral point is worth a move to someone, unless the other has passed already or
+                // the player cannot fill it.
+                _ if self.board.at(place) == EMPTY
+                    && (self.passes == 1 || !self.board.is_legal(place, self.to_play)) => {}
                 _ => return false,
             }
         }
@@ -153,7 +153,7 @@ impl Tree {
     }
 
     /// Whose a point is if the playouts agree.
-    pub fn owner(&self, place: super::grid::Place) -> Stone {
+    pub fn owner(&self, place: Place) -> Stone {
         let share = self.ownership(place);
         if share > SETTLED {
             BLACK
@@ -162,10 +162,6 @@ impl Tree {
         } else {
             EMPTY
         }
-    }
-
-    fn is_quiet(&self, place: super::grid::Place) -> bool {
-        !self.board.is_legal(place, self.to_play)
     }
 }
 

@@ -128,7 +128,8 @@ impl Tree {
             path[depth] = child;
             own = opponent(own);
         }
-        if passes < 2 {
+        // Who takes dead stones off by agreement wants to know what becomes of them.
+        if passes < 2 || !self.settings.cleanup {
             let moves = &mut worker.moves;
             playout::run(&mut worker.board, own, &self.settings.habits, &mut worker.random, |place, stone| {
                 moves.push((place, stone));

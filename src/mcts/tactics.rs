@@ -1,6 +1,6 @@
 //! Small tactics that are read out: liberties after a move, captures, escapes, ladders.
 
-use super::board::{Board, EMPTY, Stone, opponent};
+use super::board::{BORDER, Board, EMPTY, Stone, opponent};
 use super::grid::{NOWHERE, Place};
 use super::pattern::Patterns;
 
@@ -43,6 +43,43 @@ impl Default for Few {
     fn default() -> Few {
         Few::new()
     }
+}
+
+/// Whether the move would leave its own chain in atari, or take its last liberty.
+#[inline]
+pub fn is_self_atari(board: &Board, place: Place, stone: Stone) -> bool {
+    Patterns::get().empty_beside(board.shape(place)) < 2 && !gets_two_liberties(board, place, stone)
+}
+
+fn gets_two_liberties(board: &Board, place: Place, stone: Stone) -> bool {
+    let beside = board.grid().beside(place);
+    let mut one = NOWHERE;
+    let mut captures = false;
+    for other in beside {
+        let there = board.at(other);
+        let liberty = if there == EMPTY {
+            other
+        } else if there == BORDER {
+            continue;
+        } else {
+            match (there == stone, board.liberties(other)) {
+                (true, 2) => board.other_liberty(other, place),
+                (true, 0 | 1) => continue,
+                (true, _) => return true,
+                (false, 1) => {
+                    captures |= board.size(other) > 1;
+                    other
+                }
+                (false, _) => continue,
+            }
+        };
+        if one != NOWHERE && one != liberty {
+            return true;
+        }
+        one = liberty;
+    }
+    // Stones of a chain that is taken further on may become liberties too.
+    captures && count_after(board, place, stone, 2) > 1
 }
 
 /// The liberties that the move's own chain would have, counted up to `limit` (at most 8).
@@ -180,7 +217,7 @@ pub fn is_caught(board: &mut Board, chain: Place, forks: u32) -> bool {
         let [one, other] = board.two_liberties(chain);
         let works = |atari, out| {
             board.is_legal(atari, hunter)
-                && (liberties_after(board, atari, hunter, 2) > 1 || takes(board, atari, hunter))
+                && (!is_self_atari(board, atari, hunter) || takes(board, atari, hunter))
                 && room_after(board, out, own) < 3
         };
         let atari = match (works(one, other), works(other, one)) {
@@ -254,7 +291,7 @@ pub fn catches(board: &Board, chain: Place, hunter: Stone) -> [Place; 2] {
     let [one, other] = board.two_liberties(chain);
     [(one, other), (other, one)].map(|(atari, out)| {
         let works = board.is_legal(atari, hunter)
-            && (liberties_after(board, atari, hunter, 2) > 1 || takes(board, atari, hunter))
+            && (!is_self_atari(board, atari, hunter) || takes(board, atari, hunter))
             && room_after(board, out, own) < 3;
         if !works {
             return NOWHERE;

@@ -23,6 +23,9 @@ pub struct Settings {
     pub amaf_equivalence: f32,
     /// How much of a win the size of the lead is.
     pub lead_share: f32,
+    /// Whether all stones count as alive after two passes, so that dead ones have to be taken off
+    /// before. Otherwise the players are taken to agree on them.
+    pub cleanup: bool,
     /// Prior beliefs.
     pub weights: Weights,
     /// Playout policy.
@@ -37,6 +40,7 @@ impl Default for Settings {
             expand_at: 4,
             amaf_equivalence: 3500.0,
             lead_share: 0.02,
+            cleanup: false,
             weights: Weights::default(),
             habits: Habits::default(),
         }
