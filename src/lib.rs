@@ -38,6 +38,7 @@
 pub mod cli;
 pub mod engine;
 pub mod go;
+pub mod mcts;
 pub mod paths;
 pub mod service;
 pub mod sgf;

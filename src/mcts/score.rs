@@ -78,3 +78,7 @@ impl Default for Owners {
         Owners::new()
     }
 }
+
+#[cfg(test)]
+#[path = "score_tests.rs"]
+mod tests;
