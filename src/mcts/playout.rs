@@ -18,13 +18,17 @@ pub struct Habits {
     pub nakade: u32,
     /// Moves that fit a pattern next to the last two moves.
     pub pattern: u32,
+    /// A move beside the last one.
+    pub contact: u32,
+    /// Refusal of a dull move.
+    pub dull: u32,
     /// Refusal of a move that leaves its own chain in atari.
     pub caution: u32,
 }
 
 impl Default for Habits {
     fn default() -> Habits {
-        Habits { atari: 230, two: 128, nakade: 205, pattern: 230, caution: 230 }
+        Habits { atari: 230, two: 128, nakade: 205, pattern: 230, contact: 0, dull: 0, caution: 230 }
     }
 }
 
@@ -56,6 +60,13 @@ pub fn choose(board: &Board, own: Stone, habits: &Habits, random: &mut Random) -
             if place != NOWHERE {
                 return place;
             }
+        }
+    }
+    if last[0] != NOWHERE && random.chance(habits.contact) {
+        let around = board.grid().around(last[0]);
+        let place = around[random.below(8) & 7];
+        if board.at(place) == EMPTY && is_sound(board, place, own, habits, random) {
+            return place;
         }
     }
     anywhere(board, own, habits, random)
@@ -202,7 +213,16 @@ fn anywhere(board: &Board, own: Stone, habits: &Habits, random: &mut Random) -> 
     let empties = board.empties();
     let start = random.below(empties.len());
     let (before, after) = empties.split_at(start.min(empties.len()));
-    let found = after.iter().chain(before).copied().find(|place| is_sound(board, *place, own, habits, random));
+    let strict = random.chance(habits.dull);
+    let found = after.iter().chain(before).copied().find(|place| {
+        let shape = board.shape(*place);
+        let stones = (shape ^ shape >> 1) & 0x5555;
+        let border = shape & shape >> 1 & 0x5555;
+        !(strict && border != 0 && stones == 0) && is_sound(board, *place, own, habits, random)
+    });
+    if strict && found.is_none() {
+        return after.iter().chain(before).copied().find(|place| is_sound(board, *place, own, habits, random)).unwrap_or(NOWHERE);
+    }
     found.unwrap_or(NOWHERE)
 }
 
