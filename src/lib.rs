@@ -38,6 +38,7 @@
 pub mod cli;
 pub mod engine;
 pub mod go;
+pub mod gtp_engine;
 pub mod mcts;
 pub mod paths;
 pub mod service;

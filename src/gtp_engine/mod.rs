@@ -32,7 +32,9 @@
 mod analyze;
 mod commands;
 mod handicap;
+mod think;
 mod time;
+mod words;
 
 pub use commands::{COMMANDS, Engine};
 

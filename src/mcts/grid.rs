@@ -38,16 +38,8 @@ impl Grid {
         let row = Place::from(size.width()) + 1;
         let up = 0u16.wrapping_sub(row);
         let left = 0u16.wrapping_sub(1);
-        let around = [
-            up,
-            row,
-            left,
-            1,
-            up.wrapping_add(left),
-            row + 1,
-            up.wrapping_add(1),
-            row.wrapping_add(left),
-        ];
+        let around =
+            [up, row, left, 1, up.wrapping_add(left), row + 1, up.wrapping_add(1), row.wrapping_add(left)];
         Some(Grid { size, around })
     }
 

@@ -18,12 +18,13 @@
 //! assert_eq!(report.candidates[0].vertex.to_gtp(position.size), "C3");
 //! ```
 //!
-//! The files, from the inside out: `grid` and `board` are the fast board, `pattern`, `nakade` and
+//! The files, from the inside out: `grid`, `board` and `moves` are the fast board, `pattern`, `nakade` and
 //! `tactics` what is seen at a glance and what is read out, `playout` and `score` games to their end;
 //! `prior`, `node`, `tree`, `search` and `report` are the search.
 
 pub mod board;
 pub mod grid;
+mod moves;
 pub mod nakade;
 pub mod node;
 pub mod pattern;

@@ -83,7 +83,8 @@ mod tests {
     fn vital(rows: &[&str]) -> Vec<(usize, usize)> {
         let mut plain = go::Board::new(Size::square(9).unwrap());
         for point in plain.size().points() {
-            let inside = rows.get(usize::from(point.row)).and_then(|row| row.as_bytes().get(usize::from(point.col)));
+            let inside =
+                rows.get(usize::from(point.row)).and_then(|row| row.as_bytes().get(usize::from(point.col)));
             if inside != Some(&b'.') && (point.col, point.row) != (8, 8) {
                 plain.set(point, Some(Color::Black));
             }
@@ -92,7 +93,8 @@ mod tests {
         let mut found: Vec<_> = board.empties().iter().map(|start| vital_point(&board, *start)).collect();
         found.sort_unstable();
         found.dedup();
-        let points = found.into_iter().filter(|place| *place != NOWHERE).map(|place| board.grid().point(place));
+        let points =
+            found.into_iter().filter(|place| *place != NOWHERE).map(|place| board.grid().point(place));
         points.map(|point| (usize::from(point.col), usize::from(point.row))).collect()
     }
 

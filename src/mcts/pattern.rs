@@ -86,7 +86,8 @@ impl Patterns {
     #[inline(always)]
     pub fn is_eye(&self, shape: u16, stone: Stone) -> bool {
         let player = usize::from(stone == WHITE);
-        self.sides[usize::from(shape & 0xff)].enclosed[player] && self.corners[usize::from(shape >> 8)][player]
+        self.sides[usize::from(shape & 0xff)].enclosed[player]
+            && self.corners[usize::from(shape >> 8)][player]
     }
 
     /// Whether a move there is one of local play, whoever makes it.
@@ -129,7 +130,11 @@ fn all_forms(text: &str) -> Vec<[u8; 8]> {
         }));
         // A quarter turn; a reflection half-way through.
         let turned: Vec<u8> = (0..9).map(|cell| square[6 - 3 * (cell % 3) + cell / 3]).collect();
-        square = if turn == 3 { (0..9).map(|cell| turned[3 * (cell / 3) + 2 - cell % 3]).collect() } else { turned };
+        square = if turn == 3 {
+            (0..9).map(|cell| turned[3 * (cell / 3) + 2 - cell % 3]).collect()
+        } else {
+            turned
+        };
     }
     forms
 }
@@ -147,7 +152,13 @@ fn shapes(form: &[u8; 8]) -> Vec<u16> {
             b'-' => &[BORDER],
             _ => &[EMPTY, BLACK, WHITE, BORDER],
         };
-        let longer = |shape: &u16| choices.iter().map(|stone| u16::from(*stone) << (2 * side)).map(|lie| shape | lie).collect::<Vec<_>>();
+        let longer = |shape: &u16| {
+            choices
+                .iter()
+                .map(|stone| u16::from(*stone) << (2 * side))
+                .map(|lie| shape | lie)
+                .collect::<Vec<_>>()
+        };
         shapes = shapes.iter().flat_map(longer).collect();
     }
     shapes

@@ -28,7 +28,7 @@ pub struct Habits {
 
 impl Default for Habits {
     fn default() -> Habits {
-        Habits { atari: 230, two: 128, nakade: 205, pattern: 230, contact: 0, dull: 0, caution: 230 }
+        Habits { atari: 230, two: 230, nakade: 205, pattern: 230, contact: 64, dull: 230, caution: 230 }
     }
 }
 
@@ -198,9 +198,7 @@ fn is_sound(board: &Board, place: Place, own: Stone, habits: &Habits, random: &m
     if patterns.is_eye(shape, own) || !board.is_legal(place, own) {
         return false;
     }
-    !is_self_atari(board, place, own)
-        || !random.chance(habits.caution)
-        || is_throw_in(board, place, own)
+    !is_self_atari(board, place, own) || !random.chance(habits.caution) || is_throw_in(board, place, own)
 }
 
 /// A self-atari that may be worth it: of few stones, or one that takes.
@@ -208,26 +206,37 @@ fn is_throw_in(board: &Board, place: Place, own: Stone) -> bool {
     takes(board, place, own) || stones_after(board, place, own) == 1
 }
 
-/// Any sound move; a pass when there is none.
+/// Any sound move; a pass when there is none. Mostly not one on the first line with no stone around,
+/// unless there is nothing else.
 fn anywhere(board: &Board, own: Stone, habits: &Habits, random: &mut Random) -> Place {
     let empties = board.empties();
-    let start = random.below(empties.len());
-    let (before, after) = empties.split_at(start.min(empties.len()));
+    let (before, after) = empties.split_at(random.below(empties.len()).min(empties.len()));
     let strict = random.chance(habits.dull);
-    let found = after.iter().chain(before).copied().find(|place| {
-        let shape = board.shape(*place);
-        let stones = (shape ^ shape >> 1) & 0x5555;
-        let border = shape & shape >> 1 & 0x5555;
-        !(strict && border != 0 && stones == 0) && is_sound(board, *place, own, habits, random)
-    });
-    if strict && found.is_none() {
-        return after.iter().chain(before).copied().find(|place| is_sound(board, *place, own, habits, random)).unwrap_or(NOWHERE);
-    }
-    found.unwrap_or(NOWHERE)
+    let mut search = |refuses: &dyn Fn(Place) -> bool| {
+        let mut places = after.iter().chain(before).copied();
+        places.find(|place| !refuses(*place) && is_sound(board, *place, own, habits, random))
+    };
+    let found = if strict { search(&|place| is_dull(board, place)) } else { None };
+    found.or_else(|| search(&|_| false)).unwrap_or(NOWHERE)
+}
+
+/// Whether a place lies on the first line with no stone around it.
+fn is_dull(board: &Board, place: Place) -> bool {
+    let shape = board.shape(place);
+    // Border is two set bits, a stone one of them.
+    let border = shape & shape >> 1 & 0x5555;
+    let stones = (shape ^ shape >> 1) & 0x5555;
+    border != 0 && stones == 0
 }
 
 /// Plays to the end: two passes, or so many moves that something repeats. `record` hears each move.
-pub fn run(board: &mut Board, to_play: Stone, habits: &Habits, random: &mut Random, mut record: impl FnMut(Place, Stone)) {
+pub fn run(
+    board: &mut Board,
+    to_play: Stone,
+    habits: &Habits,
+    random: &mut Random,
+    mut record: impl FnMut(Place, Stone),
+) {
     let mut own = to_play;
     let mut passes = 0;
     let area = board.grid().size().area();
@@ -252,4 +261,3 @@ pub fn run(board: &mut Board, to_play: Stone, habits: &Habits, random: &mut Rand
         own = opponent(own);
     }
 }
-

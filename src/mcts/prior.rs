@@ -90,7 +90,13 @@ const FAR: u8 = u8::MAX;
 
 impl Eyes {
     /// Tells of every move worth trying, a pass last, to `found`.
-    pub fn look(&mut self, board: &Board, own: Stone, weights: &Weights, mut found: impl FnMut(Place, Belief)) {
+    pub fn look(
+        &mut self,
+        board: &Board,
+        own: Stone,
+        weights: &Weights,
+        mut found: impl FnMut(Place, Belief),
+    ) {
         self.measure(board);
         self.fight(board, own, weights);
         for place in board.empties() {
@@ -114,7 +120,9 @@ impl Eyes {
         if Patterns::get().fits(board.shape(place)) {
             belief.good(weights.pattern);
         }
-        if is_self_atari(board, place, own) && !(takes(board, place, own) && stones_after(board, place, own) == 1) {
+        if is_self_atari(board, place, own)
+            && !(takes(board, place, own) && stones_after(board, place, own) == 1)
+        {
             belief.bad(weights.self_atari);
         }
         let height = board.grid().height(place);
@@ -157,16 +165,10 @@ impl Eyes {
                         }
                     }
                 }
-                (2, true) => {
-                    if tactics::is_caught(&mut board.clone(), place, 2) {
-                        for escape in board.two_liberties(place) {
-                            if escape != NOWHERE
-                                && board.is_legal(escape, own)
-                                && (liberties_after(board, escape, own, 3) > 2
-                                    || (liberties_after(board, escape, own, 3) == 2 && !ladder_after(board, escape, own)))
-                            {
-                                self.wanted[index(escape)].good(weights.ladder);
-                            }
+                (2, true) if tactics::is_caught(&mut board.clone(), place, 2) => {
+                    for escape in board.two_liberties(place) {
+                        if escape != NOWHERE && escapes(board, escape, own) {
+                            self.wanted[index(escape)].good(weights.ladder);
                         }
                     }
                 }
@@ -221,10 +223,24 @@ impl Eyes {
     }
 }
 
+/// Whether a chain that runs there gets away.
+fn escapes(board: &Board, place: Place, own: Stone) -> bool {
+    board.is_legal(place, own)
+        && match liberties_after(board, place, own, 3) {
+            0 | 1 => false,
+            2 => !ladder_after(board, place, own),
+            _ => true,
+        }
+}
+
 /// Whether the move fills an eye of chains that are in no danger.
 fn fills_eye(board: &Board, place: Place, own: Stone) -> bool {
     Patterns::get().is_eye(board.shape(place), own)
-        && board.grid().beside(place).into_iter().all(|beside| board.at(beside) == BORDER || board.liberties(beside) > 1)
+        && board
+            .grid()
+            .beside(place)
+            .into_iter()
+            .all(|beside| board.at(beside) == BORDER || board.liberties(beside) > 1)
 }
 
 /// Whether no stone stands within three steps.

@@ -24,6 +24,8 @@ pub struct Candidate {
     pub score_lead: f64,
     /// The line that it begins, itself first.
     pub pv: Vec<Vertex>,
+    /// The visits of each move of that line.
+    pub pv_visits: Vec<u32>,
 }
 
 /// What is known about the position at the root.
@@ -93,10 +95,11 @@ impl Tree {
         let visits = child.visits();
         let winrate = child.winrate().unwrap_or_default().clamp(0.0, 1.0);
         let deviation = (winrate * (1.0 - winrate) / f64::from(visits.max(1))).sqrt();
-        let mut pv = Vec::new();
+        let (mut pv, mut pv_visits) = (Vec::new(), Vec::new());
         let mut next = Some(child);
         while let Some(node) = next.filter(|_| pv.len() < 40) {
             pv.push(self.board.grid().vertex(node.place));
+            pv_visits.push(node.visits());
             next = most_visited(node);
         }
         Candidate {
@@ -107,6 +110,7 @@ impl Tree {
             prior: f64::from(child.prior.mean()) / prior_sum.max(f64::MIN_POSITIVE),
             score_lead: child.lead().map_or(0.0, |lead| self.for_player(lead)),
             pv,
+            pv_visits,
         }
     }
 
@@ -118,7 +122,9 @@ impl Tree {
         }
         match most_visited(&self.root) {
             None => Choice::Play(Vertex::Pass),
-            Some(best) if best.winrate().is_some_and(|winrate| winrate < manners.resign_below) => Choice::Resign,
+            Some(best) if best.winrate().is_some_and(|winrate| winrate < manners.resign_below) => {
+                Choice::Resign
+            }
             Some(best) => Choice::Play(self.board.grid().vertex(best.place)),
         }
     }

@@ -1,9 +1,9 @@
 use super::super::board::stone;
+use super::super::grid::NOWHERE;
 use super::super::playout::{Habits, run};
 use super::super::random::Random;
 use super::*;
 use crate::go::{self, Color, Move, Position, Size, Step, Vertex, referee};
-use super::super::grid::NOWHERE;
 
 #[test]
 fn playouts_end_and_two_scorers_agree() {
@@ -43,5 +43,8 @@ fn an_empty_board_is_nobodys() {
     let board = Board::new(&go::Board::new(Size::square(5).unwrap())).unwrap();
     let mut owners = Owners::default();
     assert_eq!(owners.count(&board), 0);
-    assert_eq!(owners.at(board.grid().place_of(Vertex::parse_gtp("C3", Size::square(5).unwrap()).unwrap())), EMPTY);
+    assert_eq!(
+        owners.at(board.grid().place_of(Vertex::parse_gtp("C3", Size::square(5).unwrap()).unwrap())),
+        EMPTY
+    );
 }

@@ -69,19 +69,20 @@ impl Tree {
         for child in self.root.children() {
             worker.board.copy_from(&self.board);
             worker.board.play(child.place, self.to_play);
-            let repeats = child.place != NOWHERE && self.stood_before(worker.board.hash(), &[self.board.hash()]);
+            let repeats =
+                child.place != NOWHERE && self.stood_before(worker.board.hash(), &[self.board.hash()]);
             child.ban(repeats || !is_allowed(child.place));
         }
     }
 
-    /// Plays simulations until `stop` says so or a limit is reached. `stop` is asked before every
-    /// eighth.
+    /// Plays simulations until `stop` says so or a limit is reached. `stop` is asked after every
+    /// eighth, so that whoever asks often still gets on.
     pub fn search(&self, worker: &mut Worker, limits: Limits, stop: &dyn Fn() -> bool) {
         let visits = limits.visits.unwrap_or(u32::MAX);
         let playouts = limits.playouts.unwrap_or(u64::MAX);
         let mut done = 0u64;
         while done < playouts && self.root.visits() < visits {
-            if done.is_multiple_of(STRIDE) {
+            if done > 0 && done.is_multiple_of(STRIDE) {
                 self.tell_owners(worker);
                 if stop() {
                     break;
@@ -131,9 +132,15 @@ impl Tree {
         // Who takes dead stones off by agreement wants to know what becomes of them.
         if passes < 2 || !self.settings.cleanup {
             let moves = &mut worker.moves;
-            playout::run(&mut worker.board, own, &self.settings.habits, &mut worker.random, |place, stone| {
-                moves.push((place, stone));
-            });
+            playout::run(
+                &mut worker.board,
+                own,
+                &self.settings.habits,
+                &mut worker.random,
+                |place, stone| {
+                    moves.push((place, stone));
+                },
+            );
         }
         let lead = worker.owners.count(&worker.board);
         self.learn(worker, &path[..=depth], lead);
@@ -141,8 +148,12 @@ impl Tree {
     }
 
     fn may_expand(&self, node: &Node, worker: &mut Worker, own: Stone) -> bool {
-        node.visits() >= self.settings.expand_at
-            && self.nodes.load(Relaxed) < self.settings.nodes
+        // The fuller the tree, the more is asked of a move before it may take room.
+        let limit = self.settings.nodes;
+        let used = self.nodes.load(Relaxed);
+        let quarters = 4 * used / limit.max(1);
+        used < limit
+            && node.visits() >= self.settings.expand_at.saturating_mul(1 << quarters.min(3))
             && self.expand(node, worker, own)
     }
 
@@ -190,7 +201,13 @@ impl Tree {
     fn learn(&self, worker: &mut Worker, path: &[&Node], lead: i32) {
         let area = self.board.grid().size().area() as f32;
         let margin = lead as f32 - self.komi;
-        let won = if margin > 0.0 { 1.0 } else if margin < 0.0 { 0.0 } else { 0.5 };
+        let won = if margin > 0.0 {
+            1.0
+        } else if margin < 0.0 {
+            0.0
+        } else {
+            0.5
+        };
         let share = self.settings.lead_share;
         let black = won * (1.0 - share) + share * (0.5 + margin / (2.0 * area)).clamp(0.0, 1.0);
         let places = self.board.grid().places().min(PLACES);

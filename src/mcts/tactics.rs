@@ -139,7 +139,9 @@ fn gather_taken(board: &Board, chain: Place, place: Place, stone: Stone, limit: 
         let near = board.grid().beside(taken).into_iter().any(|other| {
             other == place
                 || (board.at(other) == stone
-                    && beside.iter().any(|own| board.at(*own) == stone && board.chain(*own) == board.chain(other)))
+                    && beside
+                        .iter()
+                        .any(|own| board.at(*own) == stone && board.chain(*own) == board.chain(other)))
         });
         if near {
             found.insert(taken);

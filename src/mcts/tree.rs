@@ -37,8 +37,8 @@ impl Default for Settings {
         Settings {
             komi: 7.0,
             nodes: 800_000,
-            expand_at: 4,
-            amaf_equivalence: 3500.0,
+            expand_at: 2,
+            amaf_equivalence: 1500.0,
             lead_share: 0.02,
             cleanup: false,
             weights: Weights::default(),
