@@ -374,6 +374,26 @@ fn a_crash_loses_no_move() {
     assert_eq!(text, head);
 }
 
+#[test]
+fn a_move_that_was_answered_is_in_the_journal() {
+    let state = state();
+    let mut client = client(&state);
+    let human = json!({"human": true});
+    let players = json!({"position": {"boardSize": 9}, "black": human, "white": human});
+    let stream = client.request("game/start", players);
+    let started = client.event(&stream);
+    let journal = started["journal"].as_str().expect("a path").to_owned();
+    for row in (1..=9).step_by(2) {
+        for (number, column) in "ABCDEFGHJ".chars().enumerate() {
+            let color = if (row / 2 * 9 + number) % 2 == 0 { "B" } else { "W" };
+            let play = json!({"color": color, "vertex": format!("{column}{row}")});
+            client.request("game/play", json!({"gameId": started["gameId"], "move": play}));
+            let text = std::fs::read_to_string(&journal).expect("the journal");
+            assert_eq!(text.matches(';').count(), 2 + row / 2 * 9 + number, "{play}: {text}");
+        }
+    }
+}
+
 /// What `game/list` says, briefly.
 fn listed(client: &mut Conversation) -> Vec<(String, String, u64)> {
     let games = client.request("game/list", json!({}));
