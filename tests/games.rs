@@ -375,6 +375,64 @@ fn a_crash_loses_no_move() {
 }
 
 #[test]
+fn engines_that_only_analyse_do_not_play() {
+    let state = state();
+    let mut client = client(&state);
+    let analyst = |name: &str| json!({"name": name, "path": example("fake-json-engine"), "args": [], "protocol": "katago-json"});
+    client.request("engine/attach", json!({"engine": analyst("Analyst")}));
+    let position = json!({"boardSize": 9});
+    let nobody = client.refused("game/start", json!({"position": position}));
+    assert_eq!(nobody["data"]["kind"], "EngineNotFound");
+    let human = json!({"human": true});
+    let both = json!({"position": position, "black": human, "white": human});
+    let stream = client.request("game/start", both);
+    let game = client.event(&stream)["gameId"].clone();
+    for player in [json!({"engineId": "engine-1"}), json!({"engine": "Analyst"})] {
+        let start = json!({"position": position, "black": human, "white": player});
+        let refused = client.refused("game/start", start);
+        assert_eq!(refused["data"]["kind"], "EngineUnsupported", "{refused}");
+        let refused = client.refused("game/setPlayers", json!({"gameId": game, "black": player}));
+        assert_eq!(refused["data"]["kind"], "EngineUnsupported", "{refused}");
+    }
+    // One that is configured is not even started.
+    client.request("kifud/configure", json!({"set": {"engines": [analyst("Other")]}}));
+    let refused = client.refused("game/setPlayers", json!({"gameId": game, "black": {"engine": "Other"}}));
+    assert_eq!(refused["data"]["kind"], "EngineUnsupported", "{refused}");
+    assert_eq!(client.request("engine/list", json!({}))["attached"].as_array().map(Vec::len), Some(1));
+    // The game goes on as it was.
+    client.request("game/play", json!({"gameId": game, "move": {"color": "B", "vertex": "E5"}}));
+    assert_eq!(client.event(&stream)["move"]["vertex"], "E5");
+    // Whoever is not named is one that plays.
+    minimal(&mut client, &[]);
+    let stream = client.request("game/start", json!({"position": position, "moveDelayMs": 0}));
+    let events = to_the_end(&mut client, &stream);
+    assert_eq!(events[0]["players"]["B"]["name"], "Minimal");
+    assert_eq!(moves(&events), ["B pass", "W pass"]);
+}
+
+#[test]
+fn a_game_that_an_engine_cannot_go_on_with_stays() {
+    let state = state();
+    let mut client = client(&state);
+    let engine = attach(&mut client, "on genmove: refuse no idea");
+    let human = json!({"human": true});
+    let players = json!({"position": {"boardSize": 9}, "black": human, "white": {"engineId": engine}});
+    let stream = client.request("game/start", players);
+    let game = client.event(&stream)["gameId"].clone();
+    client.request("game/play", json!({"gameId": game, "move": {"color": "B", "vertex": "E5"}}));
+    let ended = client.event_in(&stream, "ended");
+    assert_eq!(
+        (&ended["reason"], &ended["error"]["data"]["kind"]),
+        (&json!("refused"), &json!("EngineRefused"))
+    );
+    let left = listed(&mut client);
+    assert_eq!((left.len(), left[0].2), (1, 1));
+    let stream = client.request("game/start", json!({"resume": left[0].0, "white": human}));
+    let started = client.event(&stream);
+    assert_eq!((&started["moves"], &started["toPlay"]), (&json!(1), &json!("W")));
+}
+
+#[test]
 fn a_move_that_was_answered_is_in_the_journal() {
     let state = state();
     let mut client = client(&state);

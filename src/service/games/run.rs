@@ -312,7 +312,8 @@ impl Game {
             (last.edit, _) = self.keeper.write(&self.cx.session).await;
         }
         self.tell_hub(&last);
-        self.journal.end(gone && self.referee.moves() > 0);
+        // One that an engine could not go on with may be taken up with another.
+        self.journal.end((gone || last.error.is_some()) && self.referee.moves() > 0);
         last
     }
 

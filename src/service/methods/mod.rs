@@ -118,6 +118,7 @@ fn game_methods(t: &mut Table) {
         EngineStartFailed,
         EngineExited,
         EngineTimeout,
+        EngineUnsupported,
         EngineBusy,
         InvalidPosition,
         UnsupportedGame,
@@ -133,6 +134,7 @@ fn game_methods(t: &mut Table) {
         EngineStartFailed,
         EngineExited,
         EngineTimeout,
+        EngineUnsupported,
         EngineBusy,
     ];
     const ASK: &[super::error::Kind] = &[NotFound, LimitExceeded];
