@@ -513,6 +513,7 @@ fn a_game_goes_on_after_a_crash_as_if_there_had_been_none() {
     assert_eq!(listed(&mut other), []);
     let refused = other.refused("game/start", json!({"resume": id}));
     assert!(refused["message"].as_str().expect("words").contains("being played"), "{refused}");
+    assert_eq!(refused["data"]["kind"], "EngineBusy");
     kill(client);
     kill(other);
     let mut client = two_engines(&state, &slow);

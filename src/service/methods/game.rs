@@ -181,9 +181,7 @@ pub struct List {
 pub async fn list(cx: Cx, _: Nothing) -> Result<List> {
     let mut games = cx.session.games.all();
     if let Some(state) = crate::paths::state_folder().filter(|_| cx.session.trusted()) {
-        let left =
-            on_disk(move || Unfinished::all(&state).iter().filter_map(Unfinished::info).collect::<Vec<_>>());
-        games.extend(left.await?);
+        games.extend(on_disk(move || Unfinished::list(&state)).await?);
     }
     Ok(List { games })
 }

@@ -167,7 +167,7 @@ fn game_methods(t: &mut Table) {
     t.call(
         "game/stop",
         Session,
-        ASK,
+        &[NotFound, LimitExceeded, EngineBusy],
         "Ends a game without a result; throws an unfinished one away.",
         game::stop,
     );
