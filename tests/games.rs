@@ -599,6 +599,34 @@ fn a_game_in_a_document_goes_on_there() {
     kill(editor.client);
 }
 
+/// A client that gets its changes with the events alone.
+#[test]
+fn a_game_in_a_document_that_lacks_moves_begins_at_once() {
+    let state = state();
+    let open = |client: &mut Conversation| {
+        let document =
+            json!({"uri": URI, "languageId": "sgf", "version": 1, "text": "(;GM[1]SZ[9]KM[7]\n)\n"});
+        client.request("document/open", document);
+    };
+    let mut client = client(&state);
+    open(&mut client);
+    let human = json!({"human": true});
+    let position = json!({"document": {"uri": URI}});
+    let stream = client.request("game/start", json!({"position": position, "black": human, "white": human}));
+    let game = client.event(&stream)["gameId"].clone();
+    client.request("game/play", json!({"gameId": game, "move": {"color": "B", "vertex": "E5"}}));
+    kill(client);
+    let mut client = self::client(&state);
+    open(&mut client);
+    let id = listed(&mut client)[0].0.clone();
+    let begin = std::time::Instant::now();
+    let stream = client.request("game/start", json!({"resume": id}));
+    let started = client.event(&stream);
+    assert!(begin.elapsed() < std::time::Duration::from_millis(1500), "{:?}", begin.elapsed());
+    assert_eq!((&started["state"], &started["moves"]), (&json!("started"), &json!(1)));
+    assert!(started["edit"].to_string().contains(";B[ee]"), "{started}");
+}
+
 #[test]
 fn players_who_take_long_to_start_stop_nobody() {
     let state = state();

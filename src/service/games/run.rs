@@ -88,6 +88,10 @@ impl Game {
         let players = Some(self.sides());
         let state = GameState::Started;
         self.publish(GameUpdate { state, players, journal, edit, node, ..GameUpdate::default() });
+        // The client has the change from this event, when it has none to apply by itself.
+        if self.referee.moves() > 0 {
+            self.keeper.settle(&self.cx.session).await;
+        }
         let end = loop {
             if let Some(over) = self.over {
                 break End::Verdict(over_by(over));
@@ -113,7 +117,6 @@ impl Game {
             return (None, None);
         }
         let (edit, node) = self.keeper.write(&self.cx.session).await;
-        self.keeper.settle(&self.cx.session).await;
         (self.keeper.whole().or(edit), node)
     }
 
