@@ -78,6 +78,10 @@ impl WireTime {
             true => Ok((seconds * 1000.0) as u64),
             false => Err(Error::field(field, format!("{field} must be a number of seconds from {least} on"))),
         };
+        if self.main.is_none() && self.byoyomi.is_none() && self.canadian.is_none() {
+            let message = "time: give main, byoyomi or canadian; without time the game has no clock";
+            return Err(Error::field("time", message));
+        }
         let count = |count: u32, field: &str| match (1..=10_000).contains(&count) {
             true => Ok(count),
             false => Err(Error::field(field, format!("{field} must be from 1 to 10000"))),
