@@ -317,6 +317,11 @@ fn time_is_told_and_runs_out() {
         "env": {"FAKE_LOG": log.path()},
     });
     client.request("engine/attach", json!({"engine": engine}));
+    let refused = client.refused("game/start", json!({"time": {}}));
+    assert_eq!(
+        (&refused["data"]["kind"], &refused["data"]["field"]),
+        (&json!("InvalidParams"), &json!("time"))
+    );
     let time = json!({"main": 0.5, "canadian": {"seconds": 1, "stones": 5}});
     let game = json!({"position": {"boardSize": 9}, "time": time, "moveDelayMs": 0});
     let stream = client.request("game/start", game);
@@ -372,6 +377,84 @@ fn a_crash_loses_no_move() {
     let head =
         "(;GM[1]FF[4]CA[UTF-8]SZ[9]PB[Fake]PW[Fake]\n;B[aa]SBKV[50]\n;W[ba]SBKV[49.99]\n;B[ca]SBKV[50.02]";
     assert_eq!(text, head);
+}
+
+#[test]
+fn engines_that_only_analyse_do_not_play() {
+    let state = state();
+    let mut client = client(&state);
+    let analyst = |name: &str| json!({"name": name, "path": example("fake-json-engine"), "args": [], "protocol": "katago-json"});
+    client.request("engine/attach", json!({"engine": analyst("Analyst")}));
+    let position = json!({"boardSize": 9});
+    let nobody = client.refused("game/start", json!({"position": position}));
+    assert_eq!(nobody["data"]["kind"], "EngineNotFound");
+    let human = json!({"human": true});
+    let both = json!({"position": position, "black": human, "white": human});
+    let stream = client.request("game/start", both);
+    let game = client.event(&stream)["gameId"].clone();
+    for player in [json!({"engineId": "engine-1"}), json!({"engine": "Analyst"})] {
+        let start = json!({"position": position, "black": human, "white": player});
+        let refused = client.refused("game/start", start);
+        assert_eq!(refused["data"]["kind"], "EngineUnsupported", "{refused}");
+        let refused = client.refused("game/setPlayers", json!({"gameId": game, "black": player}));
+        assert_eq!(refused["data"]["kind"], "EngineUnsupported", "{refused}");
+    }
+    // One that is configured is not even started.
+    client.request("kifud/configure", json!({"set": {"engines": [analyst("Other")]}}));
+    let refused = client.refused("game/setPlayers", json!({"gameId": game, "black": {"engine": "Other"}}));
+    assert_eq!(refused["data"]["kind"], "EngineUnsupported", "{refused}");
+    assert_eq!(client.request("engine/list", json!({}))["attached"].as_array().map(Vec::len), Some(1));
+    // The game goes on as it was.
+    client.request("game/play", json!({"gameId": game, "move": {"color": "B", "vertex": "E5"}}));
+    assert_eq!(client.event(&stream)["move"]["vertex"], "E5");
+    // Whoever is not named is one that plays.
+    minimal(&mut client, &[]);
+    let stream = client.request("game/start", json!({"position": position, "moveDelayMs": 0}));
+    let events = to_the_end(&mut client, &stream);
+    assert_eq!(events[0]["players"]["B"]["name"], "Minimal");
+    assert_eq!(moves(&events), ["B pass", "W pass"]);
+}
+
+#[test]
+fn a_game_that_an_engine_cannot_go_on_with_stays() {
+    let state = state();
+    let mut client = client(&state);
+    let engine = attach(&mut client, "on genmove: refuse no idea");
+    let human = json!({"human": true});
+    let players = json!({"position": {"boardSize": 9}, "black": human, "white": {"engineId": engine}});
+    let stream = client.request("game/start", players);
+    let game = client.event(&stream)["gameId"].clone();
+    client.request("game/play", json!({"gameId": game, "move": {"color": "B", "vertex": "E5"}}));
+    let ended = client.event_in(&stream, "ended");
+    assert_eq!(
+        (&ended["reason"], &ended["error"]["data"]["kind"]),
+        (&json!("refused"), &json!("EngineRefused"))
+    );
+    let left = listed(&mut client);
+    assert_eq!((left.len(), left[0].2), (1, 1));
+    let stream = client.request("game/start", json!({"resume": left[0].0, "white": human}));
+    let started = client.event(&stream);
+    assert_eq!((&started["moves"], &started["toPlay"]), (&json!(1), &json!("W")));
+}
+
+#[test]
+fn a_move_that_was_answered_is_in_the_journal() {
+    let state = state();
+    let mut client = client(&state);
+    let human = json!({"human": true});
+    let players = json!({"position": {"boardSize": 9}, "black": human, "white": human});
+    let stream = client.request("game/start", players);
+    let started = client.event(&stream);
+    let journal = started["journal"].as_str().expect("a path").to_owned();
+    for row in (1..=9).step_by(2) {
+        for (number, column) in "ABCDEFGHJ".chars().enumerate() {
+            let color = if (row / 2 * 9 + number) % 2 == 0 { "B" } else { "W" };
+            let play = json!({"color": color, "vertex": format!("{column}{row}")});
+            client.request("game/play", json!({"gameId": started["gameId"], "move": play}));
+            let text = std::fs::read_to_string(&journal).expect("the journal");
+            assert_eq!(text.matches(';').count(), 2 + row / 2 * 9 + number, "{play}: {text}");
+        }
+    }
 }
 
 /// What `game/list` says, briefly.
@@ -435,6 +518,7 @@ fn a_game_goes_on_after_a_crash_as_if_there_had_been_none() {
     assert_eq!(listed(&mut other), []);
     let refused = other.refused("game/start", json!({"resume": id}));
     assert!(refused["message"].as_str().expect("words").contains("being played"), "{refused}");
+    assert_eq!(refused["data"]["kind"], "EngineBusy");
     kill(client);
     kill(other);
     let mut client = two_engines(&state, &slow);
@@ -518,6 +602,34 @@ fn a_game_in_a_document_goes_on_there() {
     editor.client.request("game/play", play(&started["gameId"], "W", "C3"));
     assert_eq!(editor.apply(), "(;GM[1]SZ[9]KM[7];B[cc];W[ee];B[gc];W[cg]\n)\n");
     kill(editor.client);
+}
+
+/// A client that gets its changes with the events alone.
+#[test]
+fn a_game_in_a_document_that_lacks_moves_begins_at_once() {
+    let state = state();
+    let open = |client: &mut Conversation| {
+        let document =
+            json!({"uri": URI, "languageId": "sgf", "version": 1, "text": "(;GM[1]SZ[9]KM[7]\n)\n"});
+        client.request("document/open", document);
+    };
+    let mut client = client(&state);
+    open(&mut client);
+    let human = json!({"human": true});
+    let position = json!({"document": {"uri": URI}});
+    let stream = client.request("game/start", json!({"position": position, "black": human, "white": human}));
+    let game = client.event(&stream)["gameId"].clone();
+    client.request("game/play", json!({"gameId": game, "move": {"color": "B", "vertex": "E5"}}));
+    kill(client);
+    let mut client = self::client(&state);
+    open(&mut client);
+    let id = listed(&mut client)[0].0.clone();
+    let begin = std::time::Instant::now();
+    let stream = client.request("game/start", json!({"resume": id}));
+    let started = client.event(&stream);
+    assert!(begin.elapsed() < std::time::Duration::from_millis(1500), "{:?}", begin.elapsed());
+    assert_eq!((&started["state"], &started["moves"]), (&json!("started"), &json!(1)));
+    assert!(started["edit"].to_string().contains(";B[ee]"), "{started}");
 }
 
 #[test]

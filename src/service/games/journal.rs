@@ -8,14 +8,18 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::setup::Setup;
+use super::update::GameInfo;
 use crate::replace;
 use crate::service::error::{Error, Kind, Result};
 
 /// The longest journal that is read: far more than any game.
 const LONGEST: u64 = 64 << 20;
+/// Who only looks at a game holds its lock for a moment: to take a game, the lock is tried so often, so far apart.
+const TRIES: u32 = 30;
+const APART: Duration = Duration::from_millis(10);
 
 /// The files of one game; without them when they cannot be written, which is told in the log.
 #[derive(Debug)]
@@ -120,18 +124,19 @@ impl Open {
 }
 
 impl Unfinished {
-    /// All games in `games/` of this folder that nobody plays, oldest first.
-    pub fn all(state: &Path) -> Vec<Unfinished> {
+    /// What the list says of all games in `games/` of this folder that nobody plays, oldest first.
+    pub fn list(state: &Path) -> Vec<GameInfo> {
         let files = std::fs::read_dir(state.join("games")).into_iter().flatten().flatten();
         let mut paths: Vec<PathBuf> = files.map(|file| file.path()).filter(|path| has_setup(path)).collect();
         paths.sort();
-        paths.iter().filter_map(|path| Self::open(path).ok()).collect()
+        paths.iter().filter_map(|path| Self::look(path).ok()?.info()).collect()
     }
 
     /// Takes one of them: nobody else can, as long as this lives.
     ///
     /// # Errors
-    /// `NotFound` when there is none of this name, when it is being played, or when its files are broken.
+    /// `NotFound` when there is none of this name, or when its files are broken; `EngineBusy` when it is being
+    /// played.
     pub fn take(state: &Path, id: &str) -> Result<Unfinished> {
         let no_game = || Error::new(Kind::NotFound, format!("there is no unfinished game {id:?}"));
         // What is no file's name here is no path either.
@@ -142,7 +147,7 @@ impl Unfinished {
         if !has_setup(&path) {
             return Err(no_game());
         }
-        let unfinished = Self::open(&path)?;
+        let unfinished = Self::hold(&path)?;
         // What is behind the last whole value was being written when all ended.
         let end = unfinished.lock.set_len(unfinished.text.len() as u64);
         end.map_err(|error| Error::new(Kind::NotFound, format!("{}: {error}", path.display())))?;
@@ -154,14 +159,32 @@ impl Unfinished {
         remove(&self.path);
     }
 
-    fn open(path: &Path) -> Result<Unfinished> {
-        let broken = |why: String| Error::new(Kind::NotFound, format!("{}: {why}", path.display()));
+    /// Locks a game for oneself.
+    fn hold(path: &Path) -> Result<Unfinished> {
+        let file = OpenOptions::new().read(true).append(true).open(path);
+        let lock = file.map_err(|error| broken(path, &error.to_string()))?;
+        let mut locked = lock.try_lock();
+        for _ in 1..TRIES {
+            if !matches!(locked, Err(TryLockError::WouldBlock)) {
+                break;
+            }
+            std::thread::sleep(APART);
+            locked = lock.try_lock();
+        }
+        locked.map_err(|error| not_locked(path, &error))?;
+        Self::read(path, lock)
+    }
+
+    /// Only looks at a game, as others may do at the same time.
+    fn look(path: &Path) -> Result<Unfinished> {
+        let lock = File::open(path).map_err(|error| broken(path, &error.to_string()))?;
+        lock.try_lock_shared().map_err(|error| not_locked(path, &error))?;
+        Self::read(path, lock)
+    }
+
+    fn read(path: &Path, lock: File) -> Result<Unfinished> {
+        let broken = |why: String| broken(path, &why);
         let failed = |error: std::io::Error| broken(error.to_string());
-        let lock = OpenOptions::new().read(true).append(true).open(path).map_err(failed)?;
-        lock.try_lock().map_err(|error| match error {
-            TryLockError::WouldBlock => broken("the game is being played".to_owned()),
-            TryLockError::Error(error) => failed(error),
-        })?;
         let mut bytes = Vec::new();
         (&lock).take(LONGEST).read_to_end(&mut bytes).map_err(failed)?;
         // Behind the root all values are points and numbers: a bracket closes one.
@@ -172,6 +195,19 @@ impl Unfinished {
         let setup = serde_json::from_slice(&setup).map_err(|error| broken(error.to_string()))?;
         let id = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         Ok(Unfinished { id, path: path.to_owned(), setup, text, lock })
+    }
+}
+
+fn broken(path: &Path, why: &str) -> Error {
+    Error::new(Kind::NotFound, format!("{}: {why}", path.display()))
+}
+
+fn not_locked(path: &Path, error: &TryLockError) -> Error {
+    match error {
+        TryLockError::WouldBlock => {
+            Error::new(Kind::EngineBusy, format!("{}: the game is being played", path.display()))
+        }
+        TryLockError::Error(error) => broken(path, &error.to_string()),
     }
 }
 
@@ -264,8 +300,8 @@ mod tests {
         }
         let path = journal.path().unwrap().to_owned();
         let id = path.file_stem().unwrap().to_str().unwrap().to_owned();
-        assert!(Unfinished::all(state.path()).is_empty(), "it is being played");
-        assert_eq!(Unfinished::take(state.path(), &id).unwrap_err().kind, Kind::NotFound);
+        assert!(Unfinished::list(state.path()).is_empty(), "it is being played");
+        assert_eq!(Unfinished::take(state.path(), &id).unwrap_err().kind, Kind::EngineBusy);
         drop(journal);
         let whole = std::fs::read(&path).unwrap();
         for end in OPENING.len()..=whole.len() {
@@ -289,6 +325,25 @@ mod tests {
         }
     }
 
+    #[test]
+    fn who_looks_at_a_game_is_in_nobodys_way() {
+        let state = tempfile::tempdir().unwrap();
+        let journal = Journal::begin(Some(state.path().to_owned()), "game-1", OPENING, &setup());
+        let path = journal.path().unwrap().to_owned();
+        drop(journal);
+        let looked = Unfinished::look(&path).unwrap();
+        assert_eq!(Unfinished::list(state.path()).len(), 1);
+        let id = looked.id.clone();
+        let looking = std::thread::spawn(move || {
+            std::thread::sleep(5 * APART);
+            drop(looked);
+        });
+        let taken = Unfinished::take(state.path(), &id).unwrap();
+        looking.join().unwrap();
+        assert!(Unfinished::list(state.path()).is_empty(), "it is being played");
+        taken.discard();
+    }
+
     #[tokio::test]
     async fn files_that_are_no_journal_are_left_alone() {
         let state = tempfile::tempdir().unwrap();
@@ -303,9 +358,9 @@ mod tests {
         std::fs::write(&other, "(;B[aa])").unwrap();
         std::fs::write(&broken, "(;B[aa])").unwrap();
         std::fs::write(broken.with_extension("json"), "{}").unwrap();
-        let mut left = Unfinished::all(state.path());
+        let left = Unfinished::list(state.path());
         assert_eq!(left.len(), 1, "the game of a client that left");
-        left.pop().unwrap().discard();
+        Unfinished::take(state.path(), &left[0].game_id).unwrap().discard();
         assert!(!path.exists() && other.exists() && broken.exists());
     }
 }

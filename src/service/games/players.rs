@@ -6,12 +6,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::update::PlayerInfo;
-use crate::engine::Lease;
+use crate::engine::{Lease, Protocol};
 use crate::go::Color;
 use crate::go::clock::{Clock, TimeControl};
 use crate::service::engines::Attached;
 use crate::service::error::{Error, Kind, Result};
 use crate::service::methods::engine::{attach_engine, let_go};
+use crate::service::settings::EngineSettings;
 use crate::service::table::Cx;
 
 /// A player: exactly one of the fields.
@@ -128,7 +129,8 @@ async fn next_engine(cx: &Cx, other: &Player) -> Result<Player> {
     }
     let taken = other.seated().map(|seated| seated.lease.info().name.clone());
     let settings = cx.settings();
-    let configured = settings.engines.iter().find(|engine| Some(&engine.name) != taken.as_ref());
+    let able = |engine: &&EngineSettings| plays(engine.protocol()) && Some(&engine.name) != taken.as_ref();
+    let configured = settings.engines.iter().find(able);
     // Attached engines are the list as long as there is one.
     match (configured, other.seated()) {
         (Some(engine), seated) if seated.is_none_or(|seated| seated.started_by.is_some()) => {
@@ -161,9 +163,17 @@ pub async fn seat(cx: &Cx, wanted: &WirePlayer, present: &[Player]) -> Result<Pl
         }
         WirePlayer { engine_id: None, engine: Some(name), human: None | Some(false) } => {
             let attached = cx.session.engines.all().into_iter();
-            let mut same = attached.filter(|attached| attached.engine.info().name == *name);
-            match same.find_map(|attached| lease(attached, None).ok()) {
-                Some(seated) => Ok(Player::Engine(Arc::new(seated))),
+            let same = attached.filter(|attached| attached.engine.info().name == *name);
+            let mut unable = None;
+            for attached in same {
+                match lease(attached, None) {
+                    Ok(seated) => return Ok(Player::Engine(Arc::new(seated))),
+                    Err(error) if error.kind == Kind::EngineUnsupported => unable = Some(error),
+                    Err(_) => {}
+                }
+            }
+            match unable {
+                Some(error) => Err(error),
                 None => start(cx, name).await,
             }
         }
@@ -173,12 +183,28 @@ pub async fn seat(cx: &Cx, wanted: &WirePlayer, present: &[Player]) -> Result<Pl
 
 async fn start(cx: &Cx, name: &str) -> Result<Player> {
     let engine = cx.settings().engine(name)?.clone();
+    if !plays(engine.protocol()) {
+        return Err(cannot_play(name));
+    }
     let attached = attach_engine(cx, engine).await?;
     Ok(Player::Engine(Arc::new(lease(attached, Some(cx.clone()))?)))
 }
 
+/// Whether an engine that speaks this makes moves.
+fn plays(protocol: &str) -> bool {
+    !protocol.eq_ignore_ascii_case(Protocol::KatagoJson.name())
+}
+
+fn cannot_play(name: &str) -> Error {
+    let message = format!("{name} does not play: it is an analysis engine; engines that speak GTP play");
+    Error::new(Kind::EngineUnsupported, message).with("engine", name)
+}
+
 /// Takes an engine for the game.
 fn lease(attached: Arc<Attached>, started_by: Option<Cx>) -> Result<Seated> {
+    if !plays(&attached.engine.info().protocol) {
+        return Err(cannot_play(&attached.name));
+    }
     let lease = attached.engine.lease("a game")?;
     Ok(Seated { attached, lease, started_by, periods: OnceLock::new() })
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::value::to_raw_value;
-use tokio::sync::watch;
+use tokio::sync::{oneshot, watch};
 
 use super::journal::Journal;
 use super::keeper::{Keeper, won_by};
@@ -58,6 +58,9 @@ pub struct Game {
     pub(super) seating: Option<Seating>,
 }
 
+/// Where the answer to a person's move goes.
+type Answer = oneshot::Sender<Result<()>>;
+
 /// Why play ends.
 enum End {
     Verdict(Verdict),
@@ -72,7 +75,8 @@ enum End {
 enum Turn {
     /// It begins anew: other players, or a pause.
     Anew,
-    Made(Move, Option<Value>),
+    /// A move, and whom to tell that it is kept: a person's.
+    Made(Move, Option<Value>, Option<Answer>),
     End(End),
 }
 
@@ -84,13 +88,17 @@ impl Game {
         let players = Some(self.sides());
         let state = GameState::Started;
         self.publish(GameUpdate { state, players, journal, edit, node, ..GameUpdate::default() });
+        // The client has the change from this event, when it has none to apply by itself.
+        if self.referee.moves() > 0 {
+            self.keeper.settle(&self.cx.session).await;
+        }
         let end = loop {
             if let Some(over) = self.over {
                 break End::Verdict(over_by(over));
             }
             match self.turn(&mut stop).await {
                 Turn::Anew => {}
-                Turn::Made(play, value) => match self.make(play, value).await {
+                Turn::Made(play, value, answer) => match self.make(play, value, answer).await {
                     Ok(over) => self.over = over,
                     Err(fault) => {
                         let vertex = play.vertex.to_gtp(self.position.size);
@@ -109,7 +117,6 @@ impl Game {
             return (None, None);
         }
         let (edit, node) = self.keeper.write(&self.cx.session).await;
-        self.keeper.settle(&self.cx.session).await;
         (self.keeper.whole().or(edit), node)
     }
 
@@ -171,7 +178,7 @@ impl Game {
             GenmovePlay::Play(vertex) => {
                 let value = made.report.as_ref().and_then(|report| value_after(report, vertex));
                 match self.spend(made.color, begin) {
-                    true => Turn::Made(Move { color: made.color, vertex }, value),
+                    true => Turn::Made(Move { color: made.color, vertex }, value, None),
                     false => Turn::End(End::Verdict(offence(VerdictBy::Time, made.color))),
                 }
             }
@@ -195,6 +202,8 @@ impl Game {
     fn answer(&mut self, asked: Asked, begin: Instant) -> Option<Turn> {
         let (answer, turn) = match asked.ask {
             Ask::Play(color, vertex) => match self.person(color, vertex, begin) {
+                // It is answered once the move is kept.
+                Ok(Turn::Made(play, value, _)) => return Some(Turn::Made(play, value, Some(asked.answer))),
                 Ok(turn) => (Ok(()), Some(turn)),
                 Err(error) => (Err(error), None),
             },
@@ -236,7 +245,7 @@ impl Game {
         let play = Move { color, vertex };
         self.referee.clone().play(play).map_err(|fault| illegal(fault.why()))?;
         match self.spend(color, begin) {
-            true => Ok(Turn::Made(play, None)),
+            true => Ok(Turn::Made(play, None, None)),
             false => Ok(Turn::End(End::Verdict(offence(VerdictBy::Time, color)))),
         }
     }
@@ -254,12 +263,20 @@ impl Game {
     }
 
     /// Makes a move: on the board, in the record, for those who watch.
-    async fn make(&mut self, play: Move, value: Option<Value>) -> std::result::Result<Option<Over>, Fault> {
+    async fn make(
+        &mut self,
+        play: Move,
+        value: Option<Value>,
+        answer: Option<Answer>,
+    ) -> std::result::Result<Option<Over>, Fault> {
         let Played { captured, over } = self.referee.play(play)?;
         self.position.steps.push(Step::Play(play));
         self.position.to_play = self.referee.to_play();
         let clock = self.clocks.map(|clocks| clocks[play.color as usize]);
         self.journal.add(Noted { play, value, clock }.node()).await;
+        if let Some(answer) = answer {
+            let _ = answer.send(Ok(()));
+        }
         self.keeper.add(play, value);
         let (edit, node) = self.keeper.write(&self.cx.session).await;
         let vertex = play.vertex.to_gtp(self.position.size);
@@ -298,7 +315,8 @@ impl Game {
             (last.edit, _) = self.keeper.write(&self.cx.session).await;
         }
         self.tell_hub(&last);
-        self.journal.end(gone && self.referee.moves() > 0);
+        // One that an engine could not go on with may be taken up with another.
+        self.journal.end((gone || last.error.is_some()) && self.referee.moves() > 0);
         last
     }
 

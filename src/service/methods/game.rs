@@ -78,6 +78,10 @@ impl WireTime {
             true => Ok((seconds * 1000.0) as u64),
             false => Err(Error::field(field, format!("{field} must be a number of seconds from {least} on"))),
         };
+        if self.main.is_none() && self.byoyomi.is_none() && self.canadian.is_none() {
+            let message = "time: give main, byoyomi or canadian; without time the game has no clock";
+            return Err(Error::field("time", message));
+        }
         let count = |count: u32, field: &str| match (1..=10_000).contains(&count) {
             true => Ok(count),
             false => Err(Error::field(field, format!("{field} must be from 1 to 10000"))),
@@ -181,9 +185,7 @@ pub struct List {
 pub async fn list(cx: Cx, _: Nothing) -> Result<List> {
     let mut games = cx.session.games.all();
     if let Some(state) = crate::paths::state_folder().filter(|_| cx.session.trusted()) {
-        let left =
-            on_disk(move || Unfinished::all(&state).iter().filter_map(Unfinished::info).collect::<Vec<_>>());
-        games.extend(left.await?);
+        games.extend(on_disk(move || Unfinished::list(&state)).await?);
     }
     Ok(List { games })
 }

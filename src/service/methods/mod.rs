@@ -118,6 +118,7 @@ fn game_methods(t: &mut Table) {
         EngineStartFailed,
         EngineExited,
         EngineTimeout,
+        EngineUnsupported,
         EngineBusy,
         InvalidPosition,
         UnsupportedGame,
@@ -133,6 +134,7 @@ fn game_methods(t: &mut Table) {
         EngineStartFailed,
         EngineExited,
         EngineTimeout,
+        EngineUnsupported,
         EngineBusy,
     ];
     const ASK: &[super::error::Kind] = &[NotFound, LimitExceeded];
@@ -165,7 +167,7 @@ fn game_methods(t: &mut Table) {
     t.call(
         "game/stop",
         Session,
-        ASK,
+        &[NotFound, LimitExceeded, EngineBusy],
         "Ends a game without a result; throws an unfinished one away.",
         game::stop,
     );
