@@ -336,6 +336,34 @@ fn a_review_that_was_stopped_goes_on_where_it_was() {
 }
 
 #[test]
+fn an_engine_that_is_set_up_in_another_way_is_another_engine() {
+    let desk = Desk::exact(&["on kata-search_analyze: sleep 20; default".to_owned()]);
+    let (mut client, mut id) = desk.client();
+    let text = long_game(29);
+    let subscription = begin(&mut client, &text, 3);
+    client.request("engine/stop", json!({"subscription": subscription}));
+    client.event_in(&subscription, "ended");
+    for (key, value, is_known) in [
+        ("perspective", json!("black"), false),
+        ("commands", json!("known_command name"), false),
+        ("env", json!({"FAKE_LOG": desk.folder.path().join("log"), "MODEL": "x"}), false),
+        ("cwd", json!(desk.folder.path()), false),
+        ("name", json!("the same"), true),
+    ] {
+        client.request("engine/detach", json!({"engineId": id}));
+        let mut engine = desk.engine();
+        engine[key] = value;
+        id = client.request("engine/attach", json!({"engine": engine}))["engine"]["id"].clone();
+        let subscription = client.request("analysis/game", resumable(&text));
+        let started = client.event_in(&subscription, "started");
+        assert_eq!(started["resumed"].as_u64().unwrap() >= 3, is_known, "{key}: {started}");
+        assert_eq!(started["resumed"] == 0, !is_known, "{key}: {started}");
+        client.request("engine/stop", json!({"subscription": subscription}));
+        client.event_in(&subscription, "ended");
+    }
+}
+
+#[test]
 fn without_being_asked_to_nothing_is_resumed() {
     let desk = Desk::exact(&["on kata-search_analyze: sleep 20; default".to_owned()]);
     let (mut client, _) = desk.client();
