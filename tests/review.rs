@@ -364,6 +364,28 @@ fn an_engine_that_is_set_up_in_another_way_is_another_engine() {
 }
 
 #[test]
+fn equal_positions_are_searched_once() {
+    let desk = Desk::exact(&["on kata-search_analyze: sleep 20; default".to_owned()]);
+    let (mut client, _) = desk.client();
+    // Eight nodes of three positions, then twenty more.
+    let rest = ";B[];W[]".repeat(10);
+    let text = format!("(;SZ[9];B[ee];C[a];C[b];C[c];W[cc];C[d];C[e]{rest})");
+    let subscription = begin(&mut client, &text, 6);
+    let searches = desk.searches();
+    client.request("engine/stop", json!({"subscription": subscription}));
+    client.event_in(&subscription, "ended");
+    client.request("engine/send", json!({"engineId": "engine-1", "command": "name"}));
+    assert!(searches < 6, "{searches} searches for six rows");
+    let before = desk.searches();
+    let subscription = client.request("analysis/game", resumable(&text));
+    let events = events(&mut client, &subscription);
+    let resumed = events[0]["resumed"].as_u64().unwrap() as usize;
+    assert!((8..28).contains(&resumed), "{}", events[0]);
+    assert_eq!((short(&events).len(), &events.last().unwrap()["reason"]), (28, &json!("finished")));
+    assert_eq!(desk.searches() - before, 28 - resumed, "all that are told to be known are");
+}
+
+#[test]
 fn without_being_asked_to_nothing_is_resumed() {
     let desk = Desk::exact(&["on kata-search_analyze: sleep 20; default".to_owned()]);
     let (mut client, _) = desk.client();

@@ -198,7 +198,8 @@ impl Run {
     ) -> std::result::Result<BoxFuture<'static, Done>, End> {
         let position = self.nodes.position(node)?;
         let seen = Seen::of(&position);
-        if let Some(found) = self.known.remove(&(self.nodes.fingerprint(node), name.to_owned())) {
+        if let Some(found) = self.known.get(&(self.nodes.fingerprint(node), name.to_owned())) {
+            let found = found.clone();
             return Ok(Box::pin(async move { Done { node, seen, outcome: Ok(found), known: true } }));
         }
         // The budget is over only with its own end; a pass with an earlier one goes on as it can.
@@ -219,7 +220,10 @@ impl Run {
         let outcome = match outcome {
             Ok(found) => {
                 if !known {
-                    self.journal.add(&(self.nodes.fingerprint(node), name.to_owned()), &found);
+                    let key = (self.nodes.fingerprint(node), name.to_owned());
+                    self.journal.add(&key, &found);
+                    // Nodes of the same position need no search of their own.
+                    self.known.insert(key, found.clone());
                 }
                 Ok(found)
             }
