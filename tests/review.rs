@@ -386,6 +386,26 @@ fn equal_positions_are_searched_once() {
 }
 
 #[test]
+fn another_budget_is_another_depth() {
+    let desk = Desk::exact(&["on kata-analyze: sleep 20; default".to_owned()]);
+    let (mut client, _) = desk.client();
+    let mut resumed = |budget: f64| {
+        let params = json!({
+            "document": {"text": long_game(29)}, "budgetSeconds": budget, "passes": 1, "resume": true,
+        });
+        let subscription = client.request("analysis/game", params);
+        let started = client.event_in(&subscription, "started");
+        client.event_in(&subscription, "running");
+        client.request("engine/stop", json!({"subscription": subscription}));
+        client.event_in(&subscription, "ended");
+        started["resumed"].as_u64().unwrap()
+    };
+    assert_eq!(resumed(3.0), 0);
+    assert_ne!(resumed(3.0), 0, "the same goes on");
+    assert_eq!(resumed(4.0), 0);
+}
+
+#[test]
 fn without_being_asked_to_nothing_is_resumed() {
     let desk = Desk::exact(&["on kata-search_analyze: sleep 20; default".to_owned()]);
     let (mut client, _) = desk.client();
