@@ -527,6 +527,22 @@ fn bad_params_are_named() {
     }
 }
 
+#[test]
+fn upper_bounds_are_named() {
+    let desk = Desk::exact(&[]);
+    let (mut client, _) = desk.client();
+    for time in [
+        json!({"main": 1e308}),
+        json!({"byoyomi": {"seconds": 1e308, "periods": 1}}),
+        json!({"canadian": {"seconds": 1e308, "stones": 1}}),
+    ] {
+        let error = client.refused("game/start", json!({"time": time}));
+        assert!(error["message"].as_str().unwrap().ends_with(" to 10000000"), "{error}");
+    }
+    let error = client.refused("engine/analyze", json!({"limit": {"seconds": 1e308}}));
+    assert!(error["message"].as_str().unwrap().ends_with("at most 10000000"), "{error}");
+}
+
 /// Exit code, stdout and stderr of `kifud analyze` on a file of its own.
 fn at_the_shell(desk: &Desk, file: &Path, more: &[&str]) -> Command {
     let config = desk.folder.path().join("shell.toml");

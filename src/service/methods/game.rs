@@ -74,9 +74,13 @@ pub struct Canadian {
 
 impl WireTime {
     fn control(self) -> Result<TimeControl> {
-        let ms = |seconds: f64, field: &str, least: f64| match (least..=1e7).contains(&seconds) {
+        let most = 1e7;
+        let ms = |seconds: f64, field: &str, least: f64| match (least..=most).contains(&seconds) {
             true => Ok((seconds * 1000.0) as u64),
-            false => Err(Error::field(field, format!("{field} must be a number of seconds from {least} on"))),
+            false => {
+                let message = format!("{field} must be a number of seconds from {least} to {most}");
+                Err(Error::field(field, message))
+            }
         };
         let count = |count: u32, field: &str| match (1..=10_000).contains(&count) {
             true => Ok(count),

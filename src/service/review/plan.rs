@@ -134,7 +134,7 @@ impl Review {
         let limit = limit.filter(|limit| limit.visits.is_some() || limit.seconds.is_some());
         let budget = self.budget_seconds;
         if budget.is_some_and(|seconds| !(seconds > 0.0 && seconds <= 1e7)) {
-            return Err(Error::field("budgetSeconds", "budgetSeconds must be more than 0"));
+            return Err(Error::field("budgetSeconds", "budgetSeconds must be more than 0, at most 10000000"));
         }
         let two = match (self.passes, self.deeper) {
             (Some(1), Some(_)) => {
@@ -193,7 +193,7 @@ impl Deeper {
             return out_of("deeper.visits", "at least 1");
         }
         if self.seconds.is_some_and(|seconds| !(seconds > 0.0 && seconds <= 1e7)) {
-            return out_of("deeper.seconds", "more than 0");
+            return out_of("deeper.seconds", "more than 0, at most 10000000");
         }
         if self.loss_threshold.is_some_and(|loss| !(loss >= 0.0 && loss.is_finite())) {
             return out_of("deeper.lossThreshold", "0 or more");
@@ -340,6 +340,18 @@ mod tests {
         ];
         for (params, field) in cases {
             assert_eq!(plan(params), Err(field.to_owned()), "{params}");
+        }
+    }
+
+    #[test]
+    fn upper_bounds_are_named() {
+        for params in
+            [r#""budgetSeconds":1e308"#, r#""limit":{"seconds":1e308}"#, r#""deeper":{"seconds":1e308}"#]
+        {
+            let review = format!("{{\"document\":{{\"text\":\"\"}},{params}}}");
+            let review: Review = serde_json::from_str(&review).unwrap();
+            let message = review.plan().unwrap_err().message;
+            assert!(message.ends_with("must be more than 0, at most 10000000"), "{message}");
         }
     }
 
