@@ -406,6 +406,33 @@ fn another_budget_is_another_depth() {
 }
 
 #[test]
+fn an_engine_that_is_let_go_stops_the_review() {
+    let slow = |on: &str| vec![format!("on {on}: sleep 50; default")];
+    let json_engine = json!({
+        "name": "json", "path": example("fake-json-engine").to_str().unwrap(), "protocol": "katago-json",
+        "args": ["on maxVisits: sleep 50"],
+    });
+    for (script, limit, other) in [
+        (slow("kata-search_analyze"), json!({"visits": 50}), None),
+        (slow("kata-analyze"), json!({"seconds": 0.2}), None),
+        (vec![], json!({"visits": 50}), Some(json_engine)),
+    ] {
+        let desk = Desk::exact(&script);
+        let (mut client, mut id) = desk.client();
+        if let Some(engine) = other {
+            id = client.request("engine/attach", json!({"engine": engine}))["engine"]["id"].clone();
+        }
+        let params = json!({"document": {"text": long_game(60)}, "engineId": id, "limit": limit});
+        let subscription = client.request("analysis/game", params);
+        client.event_in(&subscription, "running");
+        client.request("engine/detach", json!({"engineId": id}));
+        let ended = client.event_in(&subscription, "ended");
+        assert_eq!((&ended["reason"], ended.get("error")), (&json!("stopped"), None), "{limit}: {ended}");
+        assert!(ended["left"].as_u64().unwrap() > 0, "{limit}: {ended}");
+    }
+}
+
+#[test]
 fn without_being_asked_to_nothing_is_resumed() {
     let desk = Desk::exact(&["on kata-search_analyze: sleep 20; default".to_owned()]);
     let (mut client, _) = desk.client();
