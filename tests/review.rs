@@ -336,6 +336,103 @@ fn a_review_that_was_stopped_goes_on_where_it_was() {
 }
 
 #[test]
+fn an_engine_that_is_set_up_in_another_way_is_another_engine() {
+    let desk = Desk::exact(&["on kata-search_analyze: sleep 20; default".to_owned()]);
+    let (mut client, mut id) = desk.client();
+    let text = long_game(29);
+    let subscription = begin(&mut client, &text, 3);
+    client.request("engine/stop", json!({"subscription": subscription}));
+    client.event_in(&subscription, "ended");
+    for (key, value, is_known) in [
+        ("perspective", json!("black"), false),
+        ("commands", json!("known_command name"), false),
+        ("env", json!({"FAKE_LOG": desk.folder.path().join("log"), "MODEL": "x"}), false),
+        ("cwd", json!(desk.folder.path()), false),
+        ("name", json!("the same"), true),
+    ] {
+        client.request("engine/detach", json!({"engineId": id}));
+        let mut engine = desk.engine();
+        engine[key] = value;
+        id = client.request("engine/attach", json!({"engine": engine}))["engine"]["id"].clone();
+        let subscription = client.request("analysis/game", resumable(&text));
+        let started = client.event_in(&subscription, "started");
+        assert_eq!(started["resumed"].as_u64().unwrap() >= 3, is_known, "{key}: {started}");
+        assert_eq!(started["resumed"] == 0, !is_known, "{key}: {started}");
+        client.request("engine/stop", json!({"subscription": subscription}));
+        client.event_in(&subscription, "ended");
+    }
+}
+
+#[test]
+fn equal_positions_are_searched_once() {
+    let desk = Desk::exact(&["on kata-search_analyze: sleep 20; default".to_owned()]);
+    let (mut client, _) = desk.client();
+    // Eight nodes of three positions, then twenty more.
+    let rest = ";B[];W[]".repeat(10);
+    let text = format!("(;SZ[9];B[ee];C[a];C[b];C[c];W[cc];C[d];C[e]{rest})");
+    let subscription = begin(&mut client, &text, 6);
+    let searches = desk.searches();
+    client.request("engine/stop", json!({"subscription": subscription}));
+    client.event_in(&subscription, "ended");
+    client.request("engine/send", json!({"engineId": "engine-1", "command": "name"}));
+    assert!(searches < 6, "{searches} searches for six rows");
+    let before = desk.searches();
+    let subscription = client.request("analysis/game", resumable(&text));
+    let events = events(&mut client, &subscription);
+    let resumed = events[0]["resumed"].as_u64().unwrap() as usize;
+    assert!((8..28).contains(&resumed), "{}", events[0]);
+    assert_eq!((short(&events).len(), &events.last().unwrap()["reason"]), (28, &json!("finished")));
+    assert_eq!(desk.searches() - before, 28 - resumed, "all that are told to be known are");
+}
+
+#[test]
+fn another_budget_is_another_depth() {
+    let desk = Desk::exact(&["on kata-analyze: sleep 20; default".to_owned()]);
+    let (mut client, _) = desk.client();
+    let mut resumed = |budget: f64| {
+        let params = json!({
+            "document": {"text": long_game(29)}, "budgetSeconds": budget, "passes": 1, "resume": true,
+        });
+        let subscription = client.request("analysis/game", params);
+        let started = client.event_in(&subscription, "started");
+        client.event_in(&subscription, "running");
+        client.request("engine/stop", json!({"subscription": subscription}));
+        client.event_in(&subscription, "ended");
+        started["resumed"].as_u64().unwrap()
+    };
+    assert_eq!(resumed(3.0), 0);
+    assert_ne!(resumed(3.0), 0, "the same goes on");
+    assert_eq!(resumed(4.0), 0);
+}
+
+#[test]
+fn an_engine_that_is_let_go_stops_the_review() {
+    let slow = |on: &str| vec![format!("on {on}: sleep 50; default")];
+    let json_engine = json!({
+        "name": "json", "path": example("fake-json-engine").to_str().unwrap(), "protocol": "katago-json",
+        "args": ["on maxVisits: sleep 50"],
+    });
+    for (script, limit, other) in [
+        (slow("kata-search_analyze"), json!({"visits": 50}), None),
+        (slow("kata-analyze"), json!({"seconds": 0.2}), None),
+        (vec![], json!({"visits": 50}), Some(json_engine)),
+    ] {
+        let desk = Desk::exact(&script);
+        let (mut client, mut id) = desk.client();
+        if let Some(engine) = other {
+            id = client.request("engine/attach", json!({"engine": engine}))["engine"]["id"].clone();
+        }
+        let params = json!({"document": {"text": long_game(60)}, "engineId": id, "limit": limit});
+        let subscription = client.request("analysis/game", params);
+        client.event_in(&subscription, "running");
+        client.request("engine/detach", json!({"engineId": id}));
+        let ended = client.event_in(&subscription, "ended");
+        assert_eq!((&ended["reason"], ended.get("error")), (&json!("stopped"), None), "{limit}: {ended}");
+        assert!(ended["left"].as_u64().unwrap() > 0, "{limit}: {ended}");
+    }
+}
+
+#[test]
 fn without_being_asked_to_nothing_is_resumed() {
     let desk = Desk::exact(&["on kata-search_analyze: sleep 20; default".to_owned()]);
     let (mut client, _) = desk.client();
@@ -455,6 +552,22 @@ fn bad_params_are_named() {
             "{error}"
         );
     }
+}
+
+#[test]
+fn upper_bounds_are_named() {
+    let desk = Desk::exact(&[]);
+    let (mut client, _) = desk.client();
+    for time in [
+        json!({"main": 1e308}),
+        json!({"byoyomi": {"seconds": 1e308, "periods": 1}}),
+        json!({"canadian": {"seconds": 1e308, "stones": 1}}),
+    ] {
+        let error = client.refused("game/start", json!({"time": time}));
+        assert!(error["message"].as_str().unwrap().ends_with(" to 10000000"), "{error}");
+    }
+    let error = client.refused("engine/analyze", json!({"limit": {"seconds": 1e308}}));
+    assert!(error["message"].as_str().unwrap().ends_with("at most 10000000"), "{error}");
 }
 
 /// Exit code, stdout and stderr of `kifud analyze` on a file of its own.

@@ -11,6 +11,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::error::{Error, Kind, Result};
 use super::methods::analysis::Watch;
+use super::review::Fingerprint;
 use crate::engine::{Engine, EngineError, ErrorKind, State};
 
 /// One attached engine.
@@ -25,6 +26,8 @@ pub struct Attached {
     seat: Seat,
     /// How long it may take to quit by itself.
     pub quit: Duration,
+    /// How it is set up: values of an engine that is set up in another way are not taken for its own.
+    pub setup: Fingerprint,
     _place: Place,
 }
 
@@ -119,9 +122,16 @@ impl SessionEngines {
     }
 
     /// Adds an engine that has started. It may take so long to quit by itself.
-    pub fn insert(&self, seat: Seat, engine: Engine, place: Place, quit: Duration) -> Arc<Attached> {
+    pub fn insert(
+        &self,
+        seat: Seat,
+        engine: Engine,
+        place: Place,
+        quit: Duration,
+        setup: Fingerprint,
+    ) -> Arc<Attached> {
         let (number, id, name) = (seat.number, seat.id.to_string(), seat.name.clone());
-        let entry = Arc::new(Attached { id, name, engine, seat, quit, _place: place });
+        let entry = Arc::new(Attached { id, name, engine, seat, quit, setup, _place: place });
         lock(&self.attached).insert(number, entry.clone());
         entry
     }

@@ -81,7 +81,7 @@ impl WireLimit {
             return Err(Error::field("limit.visits", "limit.visits must be at least 1"));
         }
         if self.seconds.is_some_and(|seconds| !(seconds > 0.0 && seconds <= 1e7)) {
-            return Err(Error::field("limit.seconds", "limit.seconds must be more than 0"));
+            return Err(Error::field("limit.seconds", "limit.seconds must be more than 0, at most 10000000"));
         }
         Ok(Limit { visits: self.visits, seconds: self.seconds })
     }

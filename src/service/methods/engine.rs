@@ -19,6 +19,7 @@ use crate::service::played::{Played, Written};
 use crate::service::positions;
 use crate::service::recorder::Recorder;
 use crate::service::report::{AnalysisEventOut, ReportOut, value_after};
+use crate::service::review;
 use crate::service::settings::EngineSettings;
 use crate::service::table::Cx;
 use crate::service::wire::{Done, Node, Nothing, WireColor, WireMove, WirePosition};
@@ -97,6 +98,7 @@ pub async fn attach_engine(cx: &Cx, engine: EngineSettings) -> Result<Arc<Attach
     let progress = cx.progress(&format!("Starting {}", engine.name));
     let quit = settings.quit_timeout(&engine);
     let spec = EngineSpec { analyze_commands: settings.analyze_commands.clone(), ..engine.spec()? };
+    let setup = review::setup(&spec);
     let start_in = StartIn { workspace: cx.session.workspace(), base: engine.base };
     let seat = cx.session.engines.seat(&spec.name);
     let recorder = Arc::new(Recorder::begin(cx, &seat, &spec)?);
@@ -105,7 +107,7 @@ pub async fn attach_engine(cx: &Cx, engine: EngineSettings) -> Result<Arc<Attach
         recorder.remark(&format!("the engine is not attached: {}", error.message));
     });
     progress.end();
-    Ok(cx.session.engines.insert(seat, engine?, place, quit))
+    Ok(cx.session.engines.insert(seat, engine?, place, quit, setup))
 }
 
 /// Lets an engine go that was started for one piece of work; for the end of that work.

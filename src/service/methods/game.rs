@@ -74,9 +74,13 @@ pub struct Canadian {
 
 impl WireTime {
     fn control(self) -> Result<TimeControl> {
-        let ms = |seconds: f64, field: &str, least: f64| match (least..=1e7).contains(&seconds) {
+        let most = 1e7;
+        let ms = |seconds: f64, field: &str, least: f64| match (least..=most).contains(&seconds) {
             true => Ok((seconds * 1000.0) as u64),
-            false => Err(Error::field(field, format!("{field} must be a number of seconds from {least} on"))),
+            false => {
+                let message = format!("{field} must be a number of seconds from {least} to {most}");
+                Err(Error::field(field, message))
+            }
         };
         if self.main.is_none() && self.byoyomi.is_none() && self.canadian.is_none() {
             let message = "time: give main, byoyomi or canadian; without time the game has no clock";

@@ -1,7 +1,8 @@
 //! Positions and engines by which values are found again: the same number for the same thing, in every
 //! run of every version. Pure.
 
-use crate::engine::Info;
+use crate::engine::profile::Perspective;
+use crate::engine::{EngineSpec, Info};
 use crate::go::Color;
 use crate::sgf::{self, NodeId, Record};
 
@@ -83,9 +84,27 @@ fn step(record: &Record, node: NodeId, mut line: Fnv) -> Fnv {
     line
 }
 
-/// Names an engine: its program, its version, what was started.
-pub fn engine(info: &Info) -> Fingerprint {
-    Fnv::START.text(&info.program).text(&info.version).text(&info.command_line).0
+/// Names how an engine is set up, beyond its command line: for whom its numbers are, what it is told at
+/// first, where and in what environment it runs.
+pub fn setup(spec: &EngineSpec) -> Fingerprint {
+    let perspective = match spec.perspective {
+        None => "",
+        Some(Perspective::SideToMove) => "side to move",
+        Some(Perspective::Black) => "black",
+        Some(Perspective::White) => "white",
+    };
+    let cwd = spec.cwd.as_ref().map(|cwd| cwd.to_string_lossy()).unwrap_or_default();
+    let line = Fnv::START.text(perspective).text(&cwd);
+    let line = spec.initial_commands().fold(line.text("commands"), Fnv::text);
+    let line = spec.env.iter().fold(line.text("env"), |line, (name, value)| line.text(name).text(value));
+    spec.unset.iter().fold(line.text("unset"), |line, name| line.text(name)).0
+}
+
+/// Names an engine: its program, its version, what was started and how it is set up.
+pub fn engine(info: &Info, setup: Fingerprint) -> Fingerprint {
+    let profile = info.profile.map_or("", |profile| profile.id);
+    let line = Fnv::START.text(&info.program).text(&info.version).text(&info.command_line);
+    line.text(profile).bytes(&setup.to_le_bytes()).0
 }
 
 #[cfg(test)]
@@ -151,12 +170,13 @@ mod tests {
     #[test]
     fn an_engine_is_its_program_version_and_command() {
         let info = |program: &str, version: &str, command_line: &str| {
-            engine(&Info {
+            let info = Info {
                 program: program.to_owned(),
                 version: version.to_owned(),
                 command_line: command_line.to_owned(),
                 ..Info::default()
-            })
+            };
+            engine(&info, 0)
         };
         let katago = info("KataGo", "1.15", "katago gtp");
         assert_eq!(katago, info("KataGo", "1.15", "katago gtp"));
@@ -167,5 +187,42 @@ mod tests {
         ] {
             assert_ne!(katago, other);
         }
+        let profile = crate::engine::profile::Profile::named("katago");
+        assert!(profile.is_some());
+        let info = Info { profile, ..Info::default() };
+        assert_ne!(engine(&info, 0), engine(&Info::default(), 0), "another profile");
+        assert_ne!(engine(&info, 0), engine(&info, 1), "set up in another way");
+    }
+
+    #[test]
+    fn a_setup_is_all_that_changes_the_numbers() {
+        let spec =
+            |perspective, cwd: &str, commands: &str, env: &[(&str, &str)], unset: &[&str]| EngineSpec {
+                perspective,
+                cwd: (!cwd.is_empty()).then(|| cwd.into()),
+                commands: commands.to_owned(),
+                env: env.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
+                unset: unset.iter().map(|name| (*name).to_owned()).collect(),
+                ..EngineSpec::default()
+            };
+        let named = EngineSpec { name: "x".into(), capacity: Some(3), ..EngineSpec::default() };
+        assert_eq!(setup(&named), setup(&EngineSpec::default()), "what does not matter");
+        let same = [" a; b", "a\nb;"].map(|commands| setup(&spec(None, "", commands, &[], &[])));
+        assert_eq!(same[0], same[1], "the same commands");
+        let all = [
+            spec(None, "", "", &[], &[]),
+            spec(Some(Perspective::SideToMove), "", "", &[], &[]),
+            spec(Some(Perspective::Black), "", "", &[], &[]),
+            spec(Some(Perspective::White), "", "", &[], &[]),
+            spec(None, "/a", "", &[], &[]),
+            spec(None, "", "a", &[], &[]),
+            spec(None, "", "a;b", &[], &[]),
+            spec(None, "", "", &[("a", "b")], &[]),
+            spec(None, "", "", &[("a", "c")], &[]),
+            spec(None, "", "", &[("b", "b")], &[]),
+            spec(None, "", "", &[], &["a"]),
+        ];
+        let different: std::collections::HashSet<Fingerprint> = all.iter().map(setup).collect();
+        assert_eq!(different.len(), all.len());
     }
 }

@@ -104,13 +104,10 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Begins; without a folder nothing is kept.
-    pub fn begin(state: Option<PathBuf>, engine: &crate::engine::Info, size: Size) -> Journal {
-        let head = Head {
-            kifud: KIND.to_owned(),
-            engine: fingerprint::spelled(fingerprint::engine(engine)),
-            name: engine.name.clone(),
-        };
+    /// Begins, for an engine of this fingerprint and name; without a folder nothing is kept.
+    pub fn begin(state: Option<PathBuf>, engine: Fingerprint, name: &str, size: Size) -> Journal {
+        let head =
+            Head { kifud: KIND.to_owned(), engine: fingerprint::spelled(engine), name: name.to_owned() };
         Journal { folder: state.map(|state| state.join("reviews")), head, size, open: None }
     }
 
@@ -262,7 +259,8 @@ mod tests {
 
     fn begin(folder: &Path, version: &str) -> Journal {
         let info = Info { program: "Fake".into(), version: version.into(), ..Info::default() };
-        Journal::begin(Some(folder.to_owned()), &info, Size::square(9).unwrap())
+        let engine = fingerprint::engine(&info, 0);
+        Journal::begin(Some(folder.to_owned()), engine, "fake", Size::square(9).unwrap())
     }
 
     fn key(position: u128) -> Key {

@@ -13,9 +13,9 @@ mod run;
 mod search;
 
 use std::future::Future;
-use std::sync::Arc;
 
 use analyst::Analyst;
+pub use fingerprint::{Fingerprint, setup};
 use found::Nodes;
 use journal::{Journal, Known};
 pub use plan::{Deeper, Review};
@@ -82,9 +82,10 @@ async fn journalled(
     resume: bool,
 ) -> Result<(Nodes, Journal, Known)> {
     let folder = crate::paths::state_folder().filter(|_| cx.session.trusted());
-    let info: Arc<_> = analyst.attached.engine.info();
+    let info = analyst.attached.engine.info();
+    let engine = fingerprint::engine(&info, analyst.attached.setup);
     let read = tokio::task::spawn_blocking(move || {
-        let mut journal = Journal::begin(folder, &info, nodes.size());
+        let mut journal = Journal::begin(folder, engine, &info.name, nodes.size());
         journal.prune();
         let known = match resume {
             true => {

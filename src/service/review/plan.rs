@@ -134,7 +134,7 @@ impl Review {
         let limit = limit.filter(|limit| limit.visits.is_some() || limit.seconds.is_some());
         let budget = self.budget_seconds;
         if budget.is_some_and(|seconds| !(seconds > 0.0 && seconds <= 1e7)) {
-            return Err(Error::field("budgetSeconds", "budgetSeconds must be more than 0"));
+            return Err(Error::field("budgetSeconds", "budgetSeconds must be more than 0, at most 10000000"));
         }
         let two = match (self.passes, self.deeper) {
             (Some(1), Some(_)) => {
@@ -193,7 +193,7 @@ impl Deeper {
             return out_of("deeper.visits", "at least 1");
         }
         if self.seconds.is_some_and(|seconds| !(seconds > 0.0 && seconds <= 1e7)) {
-            return out_of("deeper.seconds", "more than 0");
+            return out_of("deeper.seconds", "more than 0, at most 10000000");
         }
         if self.loss_threshold.is_some_and(|loss| !(loss >= 0.0 && loss.is_finite())) {
             return out_of("deeper.lossThreshold", "0 or more");
@@ -229,10 +229,9 @@ impl Depth {
         matches!(self, Depth::Fixed(Limit { visits: Some(_), seconds: None }))
     }
 
-    /// The same text for the same depth: values that were found so deep need not be found again.
-    pub fn name(self, pass: u8) -> String {
+    fn name(self) -> String {
         match self {
-            Depth::Share => format!("share {pass}"),
+            Depth::Share => "share".to_owned(),
             Depth::Fixed(Limit { visits, seconds }) => {
                 let part = |unit: &str, number: Option<String>| {
                     number.map(|number| format!("{unit} {number}")).unwrap_or_default()
@@ -262,6 +261,15 @@ impl Depth {
 }
 
 impl Plan {
+    /// The same text for the same depth: values that were found so deep need not be found again. What a
+    /// search by time gets depends on the time of its whole pass.
+    pub fn name(&self, pass: u8, depth: Depth) -> String {
+        match self.end(pass) {
+            Some(end) if !depth.is_exact() => format!("{} in pass {pass} of {end} s", depth.name()),
+            _ => depth.name(),
+        }
+    }
+
     /// When a pass has to be over, seconds from the beginning; `None`: when it is done.
     pub fn end(&self, pass: u8) -> Option<f64> {
         let early = pass == 1 && self.first == Depth::Share && self.second.is_some();
@@ -336,6 +344,18 @@ mod tests {
     }
 
     #[test]
+    fn upper_bounds_are_named() {
+        for params in
+            [r#""budgetSeconds":1e308"#, r#""limit":{"seconds":1e308}"#, r#""deeper":{"seconds":1e308}"#]
+        {
+            let review = format!("{{\"document\":{{\"text\":\"\"}},{params}}}");
+            let review: Review = serde_json::from_str(&review).unwrap();
+            let message = review.plan().unwrap_err().message;
+            assert!(message.ends_with("must be more than 0, at most 10000000"), "{message}");
+        }
+    }
+
+    #[test]
     fn time_is_shared_out_evenly() {
         let limit = |depth: Depth, nodes, time| {
             let Limit { visits, seconds } = depth.limit(nodes, time);
@@ -356,9 +376,22 @@ mod tests {
 
     #[test]
     fn depths_have_names() {
-        assert_eq!(fixed(Some(50), None).name(1), "visits 50");
-        assert_eq!(fixed(Some(50), Some(0.5)).name(2), "visits 50 seconds 0.5");
-        assert_eq!(fixed(None, Some(2.0)).name(2), "seconds 2");
-        assert_eq!((Depth::Share.name(1), Depth::Share.name(2)), ("share 1".into(), "share 2".into()));
+        let names = |params: &str| {
+            let plan = plan(params).unwrap();
+            (plan.name(1, plan.first), plan.second.map(|second| plan.name(2, second.depth)))
+        };
+        let cases = [
+            (r#","limit":{"visits":50}}"#, "visits 50", None),
+            (r#","limit":{"visits":50},"budgetSeconds":9,"passes":1}"#, "visits 50", None),
+            (r#","limit":{"visits":50,"seconds":0.5}}"#, "visits 50 seconds 0.5", None),
+            (r#","limit":{"seconds":2},"deeper":{"visits":9}}"#, "seconds 2", Some("visits 9")),
+            (r#","limit":{"seconds":2},"budgetSeconds":9,"passes":1}"#, "seconds 2 in pass 1 of 9 s", None),
+            (r#","budgetSeconds":0.2,"passes":1}"#, "share in pass 1 of 0.2 s", None),
+            (r#","budgetSeconds":20,"passes":1}"#, "share in pass 1 of 20 s", None),
+            (r#","budgetSeconds":60}"#, "share in pass 1 of 20 s", Some("share in pass 2 of 60 s")),
+        ];
+        for (params, first, second) in cases {
+            assert_eq!(names(params), (first.to_owned(), second.map(str::to_owned)), "{params}");
+        }
     }
 }

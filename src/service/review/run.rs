@@ -48,8 +48,8 @@ struct Done {
 
 /// By what the values of all nodes would be known, in both passes.
 pub fn keys(nodes: &Nodes, plan: &Plan) -> HashSet<Key> {
-    let second = plan.second.map(|second| second.depth.name(2));
-    let depths = [Some(plan.first.name(1)), second];
+    let second = plan.second.map(|second| plan.name(2, second.depth));
+    let depths = [Some(plan.name(1, plan.first)), second];
     let key =
         |node: usize| depths.iter().flatten().map(move |depth| (nodes.fingerprint(node), depth.clone()));
     (0..nodes.count()).flat_map(key).collect()
@@ -57,7 +57,7 @@ pub fn keys(nodes: &Nodes, plan: &Plan) -> HashSet<Key> {
 
 /// How many nodes of the first pass are known.
 pub fn resumed(nodes: &Nodes, plan: &Plan, known: &Known) -> usize {
-    let depth = plan.first.name(1);
+    let depth = plan.name(1, plan.first);
     let is_known = |node: &usize| known.contains_key(&(nodes.fingerprint(*node), depth.clone()));
     (0..nodes.count()).filter(is_known).count()
 }
@@ -138,7 +138,7 @@ impl Run {
         nodes: Vec<usize>,
         progress: &Progress,
     ) -> std::result::Result<(), End> {
-        let name = depth.name(pass);
+        let name = self.plan.name(pass, depth);
         let at_once = if depth.is_exact() { self.analyst.attached.engine.info().capacity.max(1) } else { 1 };
         let mut count = Count { done: 0, total: nodes.len() };
         let mut waiting = nodes.into_iter();
@@ -198,7 +198,8 @@ impl Run {
     ) -> std::result::Result<BoxFuture<'static, Done>, End> {
         let position = self.nodes.position(node)?;
         let seen = Seen::of(&position);
-        if let Some(found) = self.known.remove(&(self.nodes.fingerprint(node), name.to_owned())) {
+        if let Some(found) = self.known.get(&(self.nodes.fingerprint(node), name.to_owned())) {
+            let found = found.clone();
             return Ok(Box::pin(async move { Done { node, seen, outcome: Ok(found), known: true } }));
         }
         // The budget is over only with its own end; a pass with an earlier one goes on as it can.
@@ -219,7 +220,10 @@ impl Run {
         let outcome = match outcome {
             Ok(found) => {
                 if !known {
-                    self.journal.add(&(self.nodes.fingerprint(node), name.to_owned()), &found);
+                    let key = (self.nodes.fingerprint(node), name.to_owned());
+                    self.journal.add(&key, &found);
+                    // Nodes of the same position need no search of their own.
+                    self.known.insert(key, found.clone());
                 }
                 Ok(found)
             }

@@ -12,7 +12,7 @@ use crate::service::writeback::Value;
 
 /// Why a review, or the search of one node, goes no further.
 pub enum Halt {
-    /// Somebody stopped the engine.
+    /// Somebody stopped the engine, or let it go.
     Stopped,
     /// Something went wrong.
     Failed(Error),
@@ -20,7 +20,9 @@ pub enum Halt {
 
 impl<E: Into<Error>> From<E> for Halt {
     fn from(error: E) -> Halt {
-        Halt::Failed(error.into())
+        let error = error.into();
+        // Nothing else cancels a search that is still waited for.
+        if error.kind == Kind::Cancelled { Halt::Stopped } else { Halt::Failed(error) }
     }
 }
 
@@ -30,7 +32,7 @@ const FIRST_WORD: f64 = 120.0;
 /// Searches a position: exactly so many visits, or for a time.
 ///
 /// # Errors
-/// `Stopped` when somebody stopped the engine; errors of the engine, see [`is_about_the_position`].
+/// `Stopped` when somebody stopped the engine or let it go; errors of the engine, see [`is_about_the_position`].
 pub async fn search(
     attached: Arc<Attached>,
     position: Position,
