@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use kifud::go::{Board, Color, Move, Size, Vertex};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
-use support::{Conversation, PATIENCE, example};
+use support::{Conversation, PATIENCE, Random, example};
 
 /// What may be answered to a good request about a bad engine.
 const EXPECTED: [&str; 10] = [
@@ -29,23 +29,6 @@ const EXPECTED: [&str; 10] = [
     "NotFound",
     "SyncFailed",
 ];
-
-/// SplitMix64 (Steele, Lea, Flood 2014).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn below(&mut self, limit: u64) -> u64 {
-        self.next() % limit
-    }
-}
 
 #[derive(Default)]
 struct Answers {

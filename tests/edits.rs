@@ -8,7 +8,7 @@ mod support;
 use std::collections::HashMap;
 
 use serde_json::{Value, json};
-use support::Conversation;
+use support::{Conversation, Random};
 
 const TYPED: &str = "file:///typed.sgf";
 const FRESH: &str = "file:///fresh.sgf";
@@ -43,19 +43,6 @@ const PIECES: [&str; 24] = [
     "kifud: allow off-board",
     "\u{2028}",
 ];
-
-/// SplitMix64 (Steele, Lea, Flood 2014).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((mixed ^ (mixed >> 31)) % limit as u64) as usize
-    }
-}
 
 fn from_env(name: &str, default: usize) -> usize {
     std::env::var(name).map_or(default, |text| text.parse().expect("a number"))
@@ -137,7 +124,7 @@ impl Typist {
 
     /// An offset that LSP can name: at a character, not inside CRLF.
     fn anywhere(&mut self) -> usize {
-        let mut at = self.random.below(self.text.len() + 1);
+        let mut at = self.random.index(self.text.len() + 1);
         while !self.text.is_char_boundary(at)
             || self.text[..at].ends_with('\r') && self.text[at..].starts_with('\n')
         {
@@ -158,7 +145,7 @@ impl Typist {
                 end = start
                     + self.text[start..]
                         .chars()
-                        .take(self.random.below(6))
+                        .take(self.random.index(6))
                         .map(char::len_utf8)
                         .sum::<usize>();
                 while self.text[..end].ends_with('\r') && self.text[end..].starts_with('\n') {
@@ -166,7 +153,7 @@ impl Typist {
                 }
             }
         }
-        let new = if long { "" } else { PIECES[self.random.below(PIECES.len())] };
+        let new = if long { "" } else { PIECES[self.random.index(PIECES.len())] };
         let change = json!({"range": {"start": position(&self.text, start), "end": position(&self.text, end)}, "text": new});
         self.text.replace_range(start..end, new);
         change
@@ -174,7 +161,7 @@ impl Typist {
 
     /// One notification with one to three edits, each about the text after those before it.
     fn type_something(&mut self) -> usize {
-        let count = 1 + self.random.below(3);
+        let count = 1 + self.random.index(3);
         let changes: Vec<Value> = (0..count).map(|_| self.edit()).collect();
         self.version += 1;
         self.client.notify(

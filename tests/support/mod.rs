@@ -14,6 +14,27 @@ use serde_json::{Value, json};
 /// Generous: the machine may be busy.
 pub const PATIENCE: Duration = Duration::from_secs(30);
 
+/// SplitMix64 (Steele, Lea, Flood 2014), from a seed.
+pub struct Random(pub u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ (mixed >> 31)
+    }
+
+    pub fn below(&mut self, limit: u64) -> u64 {
+        self.next() % limit
+    }
+
+    pub fn index(&mut self, length: usize) -> usize {
+        self.below(length as u64) as usize
+    }
+}
+
 /// The built kifud.
 pub fn kifud() -> &'static str {
     env!("CARGO_BIN_EXE_kifud")
