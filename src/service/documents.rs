@@ -387,7 +387,7 @@ impl Documents {
 
     /// An open document, unless its newest version was refused.
     pub fn get(&self, uri: &str) -> Option<Arc<Document>> {
-        self.lock().by_key.get(&percent_decode(uri)).and_then(Held::whole).cloned()
+        self.find(uri).ok().flatten()
     }
 
     /// An open document; `None` when it is not open.

@@ -16,7 +16,8 @@ pub enum Columns {
 }
 
 impl Columns {
-    fn width(self, text: &str) -> usize {
+    /// How many columns a text takes.
+    pub fn width(self, text: &str) -> usize {
         match self {
             Columns::Utf8 => text.len(),
             Columns::Utf16 => text.chars().map(char::len_utf16).sum(),

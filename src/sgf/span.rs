@@ -40,6 +40,11 @@ impl Span {
         self.end <= self.start
     }
 
+    /// Whether two ranges have a byte or an end in common.
+    pub const fn touches(self, other: Span) -> bool {
+        self.start <= other.end && other.start <= self.end
+    }
+
     /// The text in this range; empty when the range does not fit the text.
     pub fn slice(self, text: &str) -> &str {
         text.get(self.range()).unwrap_or("")

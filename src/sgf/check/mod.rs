@@ -134,18 +134,13 @@ pub fn bulk_edits(findings: &[Finding]) -> Vec<TextEdit> {
     let mut fixes: Vec<_> = findings.iter().filter_map(|finding| finding.fix.as_ref()).collect();
     fixes.retain(|fix| fix.safe);
     for fix in fixes {
-        let clear = fix.edits.iter().all(|new| edits.iter().all(|old| !touches(old.span, new.span)));
+        let clear = fix.edits.iter().all(|new| edits.iter().all(|old| !old.span.touches(new.span)));
         if clear {
             edits.extend(fix.edits.iter().cloned());
         }
     }
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
     edits
-}
-
-/// Whether two ranges have a byte or an end in common.
-fn touches(one: Span, other: Span) -> bool {
-    one.start <= other.end && other.start <= one.end
 }
 
 #[cfg(test)]

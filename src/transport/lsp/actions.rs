@@ -35,8 +35,7 @@ pub fn offers(
         });
         Some(CodeAction { title: offer.title, kind: Some(kind), edit, data, ..CodeAction::default() }.into())
     };
-    let fixes = diagnostics::fixes(text, record, range).into_iter();
-    let fixes = fixes.filter(|fix| fix.kind.as_ref().is_none_or(wanted)).map(CodeActionOrCommand::from);
+    let fixes = diagnostics::fixes(text, record, range, wanted).into_iter().map(CodeActionOrCommand::from);
     fixes.chain(offers.filter_map(action)).collect()
 }
 

@@ -117,10 +117,17 @@ fn diagnostic(text: &Text, finding: &Finding) -> Diagnostic {
     }
 }
 
-/// The fixes of what is found in a range, and one for all that may be fixed unseen.
-pub fn fixes(text: &Text, record: &Record, range: Span) -> Vec<CodeAction> {
+/// The fixes of what is found in a range, and one for all that may be fixed unseen; those of the
+/// wanted kinds. An editor asks at each move of its cursor.
+pub fn fixes(
+    text: &Text,
+    record: &Record,
+    range: Span,
+    wanted: impl Fn(&CodeActionKind) -> bool,
+) -> Vec<CodeAction> {
     let findings = text.findings(record);
-    let here = findings.iter().filter(|finding| meets(finding.span, range));
+    let quick = wanted(&CodeActionKind::QUICKFIX);
+    let here = findings.iter().filter(|finding| quick && finding.span.touches(range));
     let fix = |finding: &Finding| {
         let fix = finding.fix.as_ref()?;
         Some(CodeAction {
@@ -133,7 +140,10 @@ pub fn fixes(text: &Text, record: &Record, range: Span) -> Vec<CodeAction> {
         })
     };
     let mut actions: Vec<_> = here.filter_map(fix).collect();
-    let all = sgf::bulk_edits(findings);
+    let all = match wanted(&CodeActionKind::SOURCE_FIX_ALL) {
+        true => sgf::bulk_edits(findings),
+        false => Vec::new(),
+    };
     if !all.is_empty() {
         let title = match text.locale {
             crate::locale::Locale::English => "Fix all that can be fixed safely",
@@ -147,9 +157,4 @@ pub fn fixes(text: &Text, record: &Record, range: Span) -> Vec<CodeAction> {
         });
     }
     actions
-}
-
-/// Whether two ranges have a place in common; ends count.
-fn meets(one: Span, other: Span) -> bool {
-    one.start <= other.end && other.start <= one.end
 }

@@ -93,13 +93,7 @@ impl Text {
 
     /// How wide a piece of one line is, in the editor's columns.
     pub fn width(&self, span: Span) -> u32 {
-        let text = span.slice(&self.document.text);
-        let width = match self.columns {
-            Columns::Utf8 => text.len(),
-            Columns::Utf16 => text.chars().map(char::len_utf16).sum(),
-            Columns::Utf32 => text.chars().count(),
-        };
-        width as u32
+        self.columns.width(span.slice(&self.document.text)) as u32
     }
 
     /// Changes of the text.
