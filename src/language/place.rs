@@ -20,20 +20,16 @@ pub(super) struct Place<'r> {
 pub(super) fn place(record: &Record, offset: u32) -> Option<Place<'_>> {
     let node = record.node_at(offset)?;
     let mut found = Place { node, property: None, value: None };
-    if !touches(record.node(node).span, offset) {
+    if !record.node(node).span.touches(Span::at(offset)) {
         return Some(found);
     }
     let mut properties = record.properties(node).take_while(|property| property.ident_span().start <= offset);
-    found.property = properties.by_ref().filter(|property| touches(property.span(), offset)).last();
+    found.property = properties.by_ref().filter(|property| property.span().touches(Span::at(offset))).last();
     if let Some(property) = found.property {
         let begun = property.values().take_while(|value| value.span().start <= offset);
-        found.value = begun.filter(|value| touches(value.span(), offset)).last();
+        found.value = begun.filter(|value| value.span().touches(Span::at(offset))).last();
     }
     Some(found)
-}
-
-fn touches(span: Span, offset: u32) -> bool {
-    span.start <= offset && offset <= span.end
 }
 
 /// Where a part of a record's text stands in it.
