@@ -47,5 +47,6 @@ pub mod paths;
 pub mod replace;
 pub mod service;
 pub mod sgf;
+pub mod text;
 pub mod transport;
 pub mod xiangqi;

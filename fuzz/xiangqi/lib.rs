@@ -8,5 +8,7 @@ pub mod go;
 pub mod locale;
 #[path = "../../src/sgf/mod.rs"]
 pub mod sgf;
+#[path = "../../src/text/mod.rs"]
+pub mod text;
 #[path = "../../src/xiangqi/mod.rs"]
 pub mod xiangqi;

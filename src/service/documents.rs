@@ -12,8 +12,12 @@ use super::levels;
 use super::session::Session;
 use super::settings::Limits;
 use super::wire::{DocumentRef, TextPosition, TextRange};
-use crate::sgf::line_index::{self, Columns, LineColumn, LineIndex};
-use crate::sgf::{self, CheckOptions, Finding, Levels, Origin, Record, Span};
+use crate::formats::{Format, detect_text};
+use crate::language::Content;
+use crate::sgf::{CheckOptions, Levels, Origin, Record, Span};
+use crate::text::Finding;
+use crate::text::line_index::{self, Columns, LineColumn, LineIndex};
+use crate::xiangqi::record::{Form, Games};
 
 /// The most documents that a session has open.
 const MAX_OPEN: usize = 1000;
@@ -41,7 +45,9 @@ pub struct Document {
     pub file: Option<SourceFile>,
     /// Unlike that of any other text, or of any other version of this one.
     pub id: u64,
-    record: OnceLock<Record>,
+    content: OnceLock<Arc<Content>>,
+    /// What was in it before its last changes: not all of it has to be read again.
+    before: Option<Arc<Content>>,
     findings: OnceLock<Vec<Finding>>,
     lines: OnceLock<LineIndex>,
 }
@@ -58,39 +64,80 @@ impl Document {
             text,
             file: None,
             id: DOCUMENTS.fetch_add(1, Ordering::Relaxed),
-            record: OnceLock::new(),
+            content: OnceLock::new(),
+            before: None,
             findings: OnceLock::new(),
             lines: OnceLock::new(),
         }
     }
 
-    /// Whether it is a game record in SGF.
-    pub fn is_sgf(&self) -> bool {
-        self.language == "sgf"
+    /// Whether its language is one that kifud reads.
+    pub fn is_record(&self) -> bool {
+        self.language == SGF || form_of(&self.language).is_some()
     }
 
-    /// The record in the text, read once.
+    /// What the text holds, read once.
     ///
     /// # Errors
-    /// `UnsupportedGame` when the document is no SGF.
-    pub fn record(&self) -> Result<&Record> {
-        if !self.is_sgf() {
-            let message = format!("documents of language {:?} cannot be read as SGF", self.language);
+    /// `UnsupportedGame` when kifud does not know its language.
+    pub fn content(&self) -> Result<&Content> {
+        let form = form_of(&self.language);
+        if form.is_none() && self.language != SGF {
+            let message = format!("kifud does not read documents of language {:?}", self.language);
             return Err(Error::new(Kind::UnsupportedGame, message));
         }
-        Ok(self.record.get_or_init(|| Record::parse(self.text.clone())))
+        Ok(self.content.get_or_init(|| {
+            Arc::new(match form {
+                None => Content::sgf(self.text.clone()),
+                Some(form) => Content::xiangqi(self.text.clone(), form, self.before.as_deref()),
+            })
+        }))
     }
 
-    /// What is wrong with it, looked for once. `record` is the document's own. With `settings`, a
+    /// What the text held when it was last looked at, as far as that helps to read it after a change.
+    fn read_before(&self) -> Option<Arc<Content>> {
+        let content = self.content.get().or(self.before.as_ref())?;
+        matches!(**content, Content::Xiangqi(_)).then(|| content.clone())
+    }
+
+    /// The record of an SGF document.
+    ///
+    /// # Errors
+    /// `UnsupportedGame` when the document is another one.
+    pub fn record(&self) -> Result<&Record> {
+        match self.content()? {
+            Content::Sgf(record) => Ok(record),
+            Content::Xiangqi(_) => Err(Error::new(
+                Kind::UnsupportedGame,
+                "this is a record of xiangqi; only records of Go can be taken here",
+            )),
+        }
+    }
+
+    /// The games of a xiangqi document.
+    ///
+    /// # Errors
+    /// `UnsupportedGame` when the document is another one.
+    pub fn games(&self) -> Result<&Games> {
+        match self.content()? {
+            Content::Xiangqi(games) => Ok(games),
+            Content::Sgf(_) => Err(Error::new(
+                Kind::UnsupportedGame,
+                "this is SGF; only records of xiangqi (xiangqi-pgn, dhtmlxq) can be taken here",
+            )),
+        }
+    }
+
+    /// What is wrong with it, looked for once. `content` is the document's own. With `settings`, a
     /// `.kifud.toml` beside its file says how bad each finding is taken.
-    pub fn findings(&self, record: &Record, settings: bool) -> &[Finding] {
+    pub fn findings(&self, content: &Content, settings: bool) -> &[Finding] {
         self.findings.get_or_init(|| {
             let levels = if settings { self.levels() } else { Levels::default() };
             let origin = match &self.file {
                 Some(file) => Origin::File(&file.decoded),
                 None => Origin::Editor(None),
             };
-            sgf::check_with(record, &CheckOptions { origin, levels })
+            content.findings(&CheckOptions { origin, levels })
         })
     }
 
@@ -294,7 +341,7 @@ impl Documents {
     /// that are not trusted have less room. Requests about it are then refused until it is opened
     /// again.
     pub fn open(&self, uri: &str, version: i32, language: &str, text: String, trusted: bool) -> Result<()> {
-        let language = language_of(language, uri);
+        let language = language_of(language, uri, &text);
         self.lock().room = if trusted { MAX_BYTES.max(self.limit()) } else { MAX_UNTRUSTED_BYTES };
         let opened = check_size(text.len(), self.limit()).and_then(|()| {
             self.put(uri, Document::new(Some(uri.to_owned()), version, &language, text.into()))
@@ -319,16 +366,19 @@ impl Documents {
         // What is before a whole text does not matter.
         let whole = changes.iter().rposition(|change| change.range.is_none());
         drop(whole.map(|whole| changes.drain(..whole)));
-        let (present, language, text, lines) = {
+        let (present, language, text, lines, before) = {
             let open = self.lock();
             match open.by_key.get(&percent_decode(uri)).ok_or_else(|| not_open(uri))? {
                 Held::Lost(lost) if whole.is_none() => return Err(lost.error()),
-                Held::Lost(lost) => (lost.version, lost.language.clone(), String::new(), LineIndex::new("")),
+                Held::Lost(lost) => {
+                    (lost.version, lost.language.clone(), String::new(), LineIndex::new(""), None)
+                }
                 Held::Whole(document) => (
                     document.version,
                     document.language.clone(),
                     String::from(&*document.text),
                     document.lines().clone(),
+                    document.read_before(),
                 ),
             }
         };
@@ -337,7 +387,8 @@ impl Documents {
             return Err(Error::new(Kind::StaleDocument, message).with("version", present));
         }
         let changed = self.apply(text, lines, changes, encoding).and_then(|(text, lines)| {
-            let changed = Document::new(Some(uri.to_owned()), version, &language, text.into());
+            let mut changed = Document::new(Some(uri.to_owned()), version, &language, text.into());
+            changed.before = before;
             let _ = changed.lines.set(lines);
             self.put(uri, changed)
         });
@@ -417,7 +468,7 @@ pub async fn resolve(session: &Session, reference: &DocumentRef) -> Result<Arc<D
         },
         (None, Some(text)) => {
             check_size(text.len(), session.documents.limit())?;
-            let language = language_of(reference.language_id.as_deref().unwrap_or_default(), "");
+            let language = language_of(reference.language_id.as_deref().unwrap_or_default(), "", text);
             Ok(Arc::new(Document::new(None, 0, &language, text.as_str().into())))
         }
         _ => Err(Error::field("document", "document: give either uri or text")),
@@ -449,8 +500,8 @@ async fn read_file(session: &Session, uri: &str) -> Result<Document> {
         .await
         .map_err(|_| Error::new(Kind::Internal, "reading a file failed inside kifud; the log has the place"))?
         .map_err(|error| error.with("uri", uri))?;
-    let text = file.decoded.text.as_str().into();
-    let mut document = Document::new(Some(uri.to_owned()), 0, &language_of("", uri), text);
+    let text = file.decoded.text.as_str();
+    let mut document = Document::new(Some(uri.to_owned()), 0, &language_of("", uri, text), text.into());
     document.file = Some(file);
     Ok(document)
 }
@@ -467,17 +518,29 @@ fn not_open(uri: &str) -> Error {
     Error::new(Kind::NotFound, format!("{uri} is not open in this session")).with("uri", uri)
 }
 
-/// The language by its id, whatever its case, or by the file's name where the id says nothing.
-fn language_of(id: &str, uri: &str) -> String {
+/// The language of SGF.
+const SGF: &str = "sgf";
+
+/// The languages of xiangqi.
+const XIANGQI: [(&str, Form); 2] = [("xiangqi-pgn", Form::Pgn), ("dhtmlxq", Form::DhtmlXq)];
+
+fn form_of(language: &str) -> Option<Form> {
+    XIANGQI.iter().find(|(name, _)| *name == language).map(|(_, form)| *form)
+}
+
+/// The language by its id, whatever its case; where the id says nothing, by the text, and where that
+/// says nothing either by the file's name. `pgn` is chess's as well.
+fn language_of(id: &str, uri: &str, text: &str) -> String {
     let id = id.to_ascii_lowercase();
-    let is_pgn = || {
-        let end = uri.len().checked_sub(4).and_then(|start| uri.get(start..));
-        end.is_some_and(|end| end.eq_ignore_ascii_case(".pgn"))
-    };
-    match id.as_str() {
-        "" | "plaintext" if is_pgn() => "xiangqi-pgn".to_owned(),
-        "" | "plaintext" => "sgf".to_owned(),
-        _ => id,
+    if !matches!(id.as_str(), "" | "plaintext" | "pgn") {
+        return id;
+    }
+    let name = uri.rsplit('/').next().filter(|name| !name.is_empty() && id != "pgn");
+    match detect_text(text, name).format {
+        Some(Format::Pgn) => "xiangqi-pgn".to_owned(),
+        Some(Format::DhtmlXq) => "dhtmlxq".to_owned(),
+        _ if id == "pgn" => id,
+        _ => SGF.to_owned(),
     }
 }
 
@@ -614,10 +677,21 @@ mod tests {
 
     #[test]
     fn languages() {
-        let cases =
-            [("SGF", "", "sgf"), ("", "a.PGN", "xiangqi-pgn"), ("PlainText", "a", "sgf"), ("Go", "", "go")];
-        for (id, uri, language) in cases {
-            assert_eq!(language_of(id, uri), language, "{id} {uri}");
+        let chess = "[Event \"?\"]\n\n1. e4 e5 2. Nf3 Nc6 *";
+        for (id, uri, text, language) in [
+            ("SGF", "", "", "sgf"),
+            ("", "file:///x/a.PGN", "", "xiangqi-pgn"),
+            ("", "file:///x/a.sgf", "1. 炮二平五 马8进7 2. 马二进三 车9平8", "xiangqi-pgn"),
+            ("", "file:///x/a.pgn", "(;B[aa])", "sgf"),
+            ("PlainText", "a", "", "sgf"),
+            ("", "untitled:1", "[DhtmlXQ]\n[DhtmlXQ_title]x[/DhtmlXQ_title]", "dhtmlxq"),
+            ("pgn", "a.pgn", "[Game \"Chinese Chess\"]\n*", "xiangqi-pgn"),
+            ("pgn", "a.pgn", chess, "pgn"),
+            ("", "a.pgn", chess, "xiangqi-pgn"),
+            ("xiangqi-pgn", "", chess, "xiangqi-pgn"),
+            ("Go", "", "", "go"),
+        ] {
+            assert_eq!(language_of(id, uri, text), language, "{id} {uri}");
         }
     }
 

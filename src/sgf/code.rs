@@ -126,6 +126,13 @@ impl Code {
     }
 }
 
+/// Its name.
+impl From<Code> for &'static str {
+    fn from(code: Code) -> &'static str {
+        code.name()
+    }
+}
+
 impl fmt::Display for Code {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())

@@ -21,7 +21,6 @@ mod format;
 mod info;
 mod level;
 pub mod lexer;
-pub mod line_index;
 mod outline;
 mod parse;
 mod path;
@@ -30,28 +29,30 @@ mod promote;
 pub mod props;
 mod record;
 pub mod result;
-mod span;
 mod trees;
 pub mod value;
 mod write;
 
-pub use check::{CheckOptions, MAX_FINDINGS, Origin, bulk_edits, check, check_with};
+pub use check::{CheckOptions, Origin, check, check_with};
 pub use code::Code;
 pub use edit::{EditError, NewProperty, NewValue, add_line, add_node, remove_property, set_property};
 pub use effective::{Because, Effective, effective};
-pub use finding::{Finding, Fix, Related, Severity, Words};
+pub use finding::Finding;
 pub use follow::Follow;
 pub use format::{Style, format, format_range};
 pub use info::{GameInfo, GameKind, Komi, KomiSource};
-pub use level::{Level, Levels};
 pub use outline::{MarkedPoints, Markup, last_move, markup, move_number};
 pub use path::{Path, PathStep, PathStepError};
 pub use position::{NodePosition, PositionError, Turn, position, position_towards, turn};
 pub use promote::promote;
 pub use record::{Game, Node, NodeId, Property, Record, Value};
-pub use span::{Span, TextEdit, apply_edits};
 pub use trees::Tree;
 pub use write::{new_node, open_record};
+
+pub use crate::text::{
+    Fix, Level, Levels, MAX_FINDINGS, Related, Severity, Span, TextEdit, Words, apply_edits, bulk_edits,
+    line_index,
+};
 
 #[cfg(test)]
 mod fix_tests;

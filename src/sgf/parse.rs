@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::finding::{Finding, Findings, Fix};
+use super::Fix;
+use super::finding::{Finding, Findings};
 use super::lexer::{Lexer, Token, TokenKind};
 use super::record::{NONE, NodeData, PropertyData, Record, TreeData};
 use super::{Code, Span, TextEdit};

@@ -4,9 +4,9 @@
 //! with set-up and a move is not judged by the rules of play, and so on.
 
 use super::encoding::Decoded;
-use super::{Code, Finding, Levels, Record, Span, TextEdit};
+use super::{Code, Finding, Levels, MAX_FINDINGS, Record, Span};
 
-use super::level::Allowed;
+use super::level::{self, Allowed};
 
 mod charset;
 mod game;
@@ -18,9 +18,6 @@ mod notes;
 mod opening;
 mod replay;
 mod values;
-
-/// The most findings that are shown of one document; one more says how many there are.
-pub const MAX_FINDINGS: usize = 200;
 
 /// Where the text of a record comes from; it decides what can be said about its charset.
 #[derive(Debug, Clone, Copy, Default)]
@@ -86,7 +83,7 @@ impl<'r> Sink<'r> {
     }
 
     fn push(&mut self, mut finding: Finding) {
-        if !self.levels.apply(&mut finding) || self.allowed.allows(&finding) {
+        if !level::apply(self.levels, &mut finding) || self.allowed.allows(&finding) {
             return;
         }
         let count = &mut self.counts[finding.code as usize];
@@ -119,28 +116,12 @@ impl<'r> Sink<'r> {
                 format!("另有 {count} 个问题未显示"),
             );
             let mut summary = summary;
-            if self.levels.apply(&mut summary) {
+            if level::apply(self.levels, &mut summary) {
                 self.list.push(summary);
             }
         }
         self.list
     }
-}
-
-/// The edits of all fixes that may be applied unseen, as one list: sorted and without overlap. Fixes
-/// that would touch what another one touches wait for the next round.
-pub fn bulk_edits(findings: &[Finding]) -> Vec<TextEdit> {
-    let mut edits: Vec<TextEdit> = Vec::new();
-    let mut fixes: Vec<_> = findings.iter().filter_map(|finding| finding.fix.as_ref()).collect();
-    fixes.retain(|fix| fix.safe);
-    for fix in fixes {
-        let clear = fix.edits.iter().all(|new| edits.iter().all(|old| !old.span.touches(new.span)));
-        if clear {
-            edits.extend(fix.edits.iter().cloned());
-        }
-    }
-    edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
-    edits
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use tower_lsp::ls_types::{CodeAction, CodeActionKind, CodeActionOrCommand};
 
 use super::diagnostics;
 use super::text::Text;
+use crate::language::Content;
 use crate::language::actions::{self, ActionGroup};
 use crate::sgf::{Record, Span};
 
@@ -12,17 +13,37 @@ use crate::sgf::{Record, Span};
 /// out at once, or, with `later`, when the user has chosen.
 pub fn offers(
     text: &Text,
+    content: &Content,
+    range: Span,
+    only: Option<&[CodeActionKind]>,
+    later: bool,
+) -> Vec<CodeActionOrCommand> {
+    let mut list = diagnostics::fixes(text, content, range, |kind| is_wanted(kind, only))
+        .into_iter()
+        .map(CodeActionOrCommand::from)
+        .collect::<Vec<_>>();
+    if let Content::Sgf(record) = content {
+        list.extend(changes(text, record, range, only, later));
+    }
+    list
+}
+
+fn is_wanted(kind: &CodeActionKind, only: Option<&[CodeActionKind]>) -> bool {
+    only.is_none_or(|only| only.iter().any(|asked| is_under(kind, asked)))
+}
+
+/// The changes of a record of SGF.
+fn changes(
+    text: &Text,
     record: &Record,
     range: Span,
     only: Option<&[CodeActionKind]>,
     later: bool,
 ) -> Vec<CodeActionOrCommand> {
     let offers = actions::offers(record, range, text.locale).into_iter().enumerate();
-    let wanted =
-        |kind: &CodeActionKind| only.is_none_or(|only| only.iter().any(|asked| is_under(kind, asked)));
     let action = |(index, offer): (usize, actions::Offer)| {
         let kind = kind_of(offer.group);
-        if !wanted(&kind) {
+        if !is_wanted(&kind, only) {
             return None;
         }
         let edit = match later {
@@ -35,8 +56,7 @@ pub fn offers(
         });
         Some(CodeAction { title: offer.title, kind: Some(kind), edit, data, ..CodeAction::default() }.into())
     };
-    let fixes = diagnostics::fixes(text, record, range, wanted).into_iter().map(CodeActionOrCommand::from);
-    fixes.chain(offers.filter_map(action)).collect()
+    offers.filter_map(action).collect()
 }
 
 /// What [`resolve`] needs of an action's data: which text, which version of it, where, and which

@@ -13,8 +13,9 @@ use tower_lsp::ls_types::{
 };
 
 use super::text::Text;
+use crate::language::Content;
 use crate::service::session::Session;
-use crate::sgf::{self, Finding, Record, Severity, Span};
+use crate::text::{Finding, Severity, Span, bulk_edits};
 
 /// While keys are pressed, findings wait for so long a quiet.
 const QUIET: Duration = Duration::from_millis(100);
@@ -70,12 +71,12 @@ impl Publisher {
 }
 
 /// All findings of a text.
-pub fn diagnostics(text: &Text, record: &Record) -> Vec<Diagnostic> {
-    text.findings(record).iter().map(|finding| diagnostic(text, finding)).collect()
+pub fn diagnostics(text: &Text, content: &Content) -> Vec<Diagnostic> {
+    text.findings(content).iter().map(|finding| diagnostic(text, finding)).collect()
 }
 
 /// The answer to an editor that asks for findings; short when it knows them already.
-pub fn report(text: &Text, record: &Record, known: Option<&str>) -> DocumentDiagnosticReportResult {
+pub fn report(text: &Text, content: &Content, known: Option<&str>) -> DocumentDiagnosticReportResult {
     // A version has one text only while it is open; it may come again after closing.
     let result_id = format!("{}-{}", text.document.version, text.document.id);
     let report = if known == Some(&result_id) {
@@ -88,7 +89,7 @@ pub fn report(text: &Text, record: &Record, known: Option<&str>) -> DocumentDiag
             related_documents: None,
             full_document_diagnostic_report: FullDocumentDiagnosticReport {
                 result_id: Some(result_id),
-                items: diagnostics(text, record),
+                items: diagnostics(text, content),
             },
         })
     };
@@ -109,7 +110,7 @@ fn diagnostic(text: &Text, finding: &Finding) -> Diagnostic {
             Severity::Information => DiagnosticSeverity::INFORMATION,
             Severity::Hint => DiagnosticSeverity::HINT,
         }),
-        code: Some(NumberOrString::String(finding.code.name().to_owned())),
+        code: Some(NumberOrString::String(finding.code.to_owned())),
         source: Some("kifud".to_owned()),
         message: finding.message.get(text.locale).to_owned(),
         related_information: (!related.is_empty()).then_some(related),
@@ -121,11 +122,11 @@ fn diagnostic(text: &Text, finding: &Finding) -> Diagnostic {
 /// wanted kinds. An editor asks at each move of its cursor.
 pub fn fixes(
     text: &Text,
-    record: &Record,
+    content: &Content,
     range: Span,
     wanted: impl Fn(&CodeActionKind) -> bool,
 ) -> Vec<CodeAction> {
-    let findings = text.findings(record);
+    let findings = text.findings(content);
     let quick = wanted(&CodeActionKind::QUICKFIX);
     let here = findings.iter().filter(|finding| quick && finding.span.touches(range));
     let fix = |finding: &Finding| {
@@ -141,7 +142,7 @@ pub fn fixes(
     };
     let mut actions: Vec<_> = here.filter_map(fix).collect();
     let all = match wanted(&CodeActionKind::SOURCE_FIX_ALL) {
-        true => sgf::bulk_edits(findings),
+        true => bulk_edits(findings),
         false => Vec::new(),
     };
     if !all.is_empty() {

@@ -26,14 +26,16 @@ use self::client::EditorClient;
 use self::diagnostics::Publisher;
 use self::text::{Text, from_lsp};
 use super::outbox::Outbox;
+use crate::language::Content;
 use crate::locale::Locale;
 use crate::service::Service;
 use crate::service::documents::Change;
 use crate::service::error::Kind;
 use crate::service::session::{MessageLevel, Session};
 use crate::service::settings::Layer;
-use crate::sgf::line_index::Columns;
-use crate::sgf::{self, Record, Span};
+use crate::sgf::{self, Record};
+use crate::text::Span;
+use crate::text::line_index::Columns;
 
 /// How often the editor's process is looked at.
 const WATCH: Duration = Duration::from_millis(500);
@@ -102,14 +104,26 @@ impl Editor {
         report(what, outcome);
     }
 
-    /// Works on a text as it is at the first poll; nothing for one that is not open, or no SGF.
+    /// Works on a text as it is at the first poll; nothing for one that is not open, or no record.
     async fn on<R: Send + 'static>(
+        &self,
+        uri: &Uri,
+        work: impl FnOnce(&Text, &Content) -> R + Send + 'static,
+    ) -> Result<Option<R>> {
+        match Text::open(&self.session, uri) {
+            Some(text) => Ok(text.work(work).await),
+            None => Ok(None),
+        }
+    }
+
+    /// The same for what only SGF has.
+    async fn on_sgf<R: Send + 'static>(
         &self,
         uri: &Uri,
         work: impl FnOnce(&Text, &Record) -> R + Send + 'static,
     ) -> Result<Option<R>> {
         match Text::open(&self.session, uri) {
-            Some(text) => Ok(text.work(work).await),
+            Some(text) => Ok(text.work_sgf(work).await),
             None => Ok(None),
         }
     }
@@ -252,8 +266,8 @@ impl LanguageServer for Editor {
     async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
         let TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
         let abilities = self.abilities();
-        let found = self.on(&text_document.uri, move |text, record| {
-            hover::hover(text, record, text.offset(position), &abilities)
+        let found = self.on(&text_document.uri, move |text, content| {
+            hover::hover(text, content, text.offset(position), &abilities)
         });
         Ok(found.await?.flatten())
     }
@@ -261,7 +275,7 @@ impl LanguageServer for Editor {
     async fn completion(&self, params: CompletionParams) -> Result<Option<CompletionResponse>> {
         let TextDocumentPositionParams { text_document, position } = params.text_document_position;
         let snippets = self.abilities().snippets;
-        self.on(&text_document.uri, move |text, record| {
+        self.on_sgf(&text_document.uri, move |text, record| {
             completion::completion(text, record, text.offset(position), snippets)
         })
         .await
@@ -270,16 +284,16 @@ impl LanguageServer for Editor {
     async fn goto_definition(&self, params: GotoDefinitionParams) -> Result<Option<GotoDefinitionResponse>> {
         let TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
         let links = self.abilities().definition_links;
-        let found = self.on(&text_document.uri, move |text, record| {
-            places::definition(text, record, text.offset(position), links)
+        let found = self.on(&text_document.uri, move |text, content| {
+            places::definition(text, content, text.offset(position), links)
         });
         Ok(found.await?.flatten())
     }
 
     async fn references(&self, params: ReferenceParams) -> Result<Option<Vec<Location>>> {
         let TextDocumentPositionParams { text_document, position } = params.text_document_position;
-        self.on(&text_document.uri, move |text, record| {
-            places::references(text, record, text.offset(position))
+        self.on(&text_document.uri, move |text, content| {
+            places::references(text, content, text.offset(position))
         })
         .await
     }
@@ -289,15 +303,15 @@ impl LanguageServer for Editor {
         params: DocumentHighlightParams,
     ) -> Result<Option<Vec<DocumentHighlight>>> {
         let TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
-        self.on(&text_document.uri, move |text, record| {
-            places::highlights(text, record, text.offset(position))
+        self.on(&text_document.uri, move |text, content| {
+            places::highlights(text, content, text.offset(position))
         })
         .await
     }
 
     async fn document_symbol(&self, params: DocumentSymbolParams) -> Result<Option<DocumentSymbolResponse>> {
         let nested = self.abilities().nested_symbols;
-        self.on(&params.text_document.uri, move |text, record| symbols::outline(text, record, nested)).await
+        self.on(&params.text_document.uri, move |text, content| symbols::outline(text, content, nested)).await
     }
 
     async fn symbol(&self, params: WorkspaceSymbolParams) -> Result<Option<WorkspaceSymbolResponse>> {
@@ -305,7 +319,7 @@ impl LanguageServer for Editor {
         let mut names = Vec::new();
         for text in Text::all(&self.session) {
             let query = query.clone();
-            let found = text.work(move |text, record| symbols::names(text, record, &query)).await;
+            let found = text.work(move |text, content| symbols::names(text, content, &query)).await;
             names.extend(found.unwrap_or_default());
         }
         Ok(Some(WorkspaceSymbolResponse::Flat(names)))
@@ -316,22 +330,22 @@ impl LanguageServer for Editor {
     }
 
     async fn selection_range(&self, params: SelectionRangeParams) -> Result<Option<Vec<SelectionRange>>> {
-        self.on(&params.text_document.uri, move |text, record| {
+        self.on(&params.text_document.uri, move |text, content| {
             let offsets: Vec<u32> = params.positions.iter().map(|at| text.offset(*at)).collect();
-            places::selections(text, record, &offsets)
+            places::selections(text, content, &offsets)
         })
         .await
     }
 
     async fn document_link(&self, params: DocumentLinkParams) -> Result<Option<Vec<DocumentLink>>> {
-        self.on(&params.text_document.uri, places::links).await
+        self.on_sgf(&params.text_document.uri, places::links).await
     }
 
     async fn semantic_tokens_full(
         &self,
         params: SemanticTokensParams,
     ) -> Result<Option<SemanticTokensResult>> {
-        let found = self.on(&params.text_document.uri, |text, record| {
+        let found = self.on_sgf(&params.text_document.uri, |text, record| {
             tokens::tokens(text, record, Span::new(0, record.text().len() as u32)).into()
         });
         found.await
@@ -341,7 +355,7 @@ impl LanguageServer for Editor {
         &self,
         params: SemanticTokensRangeParams,
     ) -> Result<Option<SemanticTokensRangeResult>> {
-        self.on(&params.text_document.uri, move |text, record| {
+        self.on_sgf(&params.text_document.uri, move |text, record| {
             tokens::tokens(text, record, text.span(params.range)).into()
         })
         .await
@@ -349,8 +363,8 @@ impl LanguageServer for Editor {
 
     async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<DocumentDiagnosticReportResult> {
         let known = params.previous_result_id;
-        let report = self.on(&params.text_document.uri, move |text, record| {
-            diagnostics::report(text, record, known.as_deref())
+        let report = self.on(&params.text_document.uri, move |text, content| {
+            diagnostics::report(text, content, known.as_deref())
         });
         let nothing =
             || DocumentDiagnosticReport::Full(RelatedFullDocumentDiagnosticReport::default()).into();
@@ -358,21 +372,21 @@ impl LanguageServer for Editor {
     }
 
     async fn formatting(&self, params: DocumentFormattingParams) -> Result<Option<Vec<TextEdit>>> {
-        self.on(&params.text_document.uri, |text, record| {
+        self.on_sgf(&params.text_document.uri, |text, record| {
             text.edits(sgf::format(record, sgf::Style::Canonical))
         })
         .await
     }
 
     async fn range_formatting(&self, params: DocumentRangeFormattingParams) -> Result<Option<Vec<TextEdit>>> {
-        self.on(&params.text_document.uri, move |text, record| {
+        self.on_sgf(&params.text_document.uri, move |text, record| {
             text.edits(sgf::format_range(record, sgf::Style::Canonical, text.span(params.range)))
         })
         .await
     }
 
     async fn inlay_hint(&self, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
-        self.on(&params.text_document.uri, move |text, record| {
+        self.on_sgf(&params.text_document.uri, move |text, record| {
             hints::inlay(text, record, text.span(params.range))
         })
         .await
@@ -380,7 +394,7 @@ impl LanguageServer for Editor {
 
     async fn code_lens(&self, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
         let abilities = self.abilities();
-        self.on(&params.text_document.uri, move |text, record| {
+        self.on_sgf(&params.text_document.uri, move |text, record| {
             hints::lenses(text, record, &abilities.commands)
         })
         .await
@@ -388,9 +402,9 @@ impl LanguageServer for Editor {
 
     async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
         let later = self.abilities().resolves_edits;
-        self.on(&params.text_document.uri, move |text, record| {
+        self.on(&params.text_document.uri, move |text, content| {
             let only = params.context.only.as_deref();
-            actions::offers(text, record, text.span(params.range), only, later)
+            actions::offers(text, content, text.span(params.range), only, later)
         })
         .await
     }
@@ -402,8 +416,9 @@ impl LanguageServer for Editor {
         let chosen = chosen.ok_or_else(|| failed(Kind::InvalidParams, "the action's data is not kifud's"))?;
         let uri: Uri = chosen.uri.parse().map_err(|_| stale())?;
         let text = Text::open(&self.session, &uri).filter(|text| text.document.version == chosen.version);
-        let work =
-            text.ok_or_else(stale)?.work(move |text, record| actions::resolve(text, record, &chosen, action));
+        let work = text
+            .ok_or_else(stale)?
+            .work_sgf(move |text, record| actions::resolve(text, record, &chosen, action));
         match work.await {
             Some(Ok(action)) => Ok(action),
             Some(Err(why)) => Err(failed(Kind::InvalidParams, &why)),

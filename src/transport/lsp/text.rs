@@ -6,11 +6,13 @@ use tower_lsp::ls_types::{Location, Position, Range, TextEdit, Uri, WorkspaceEdi
 
 use crate::locale::Locale;
 
+use crate::language::Content;
 use crate::service::documents::{self, Document};
 use crate::service::session::Session;
 use crate::service::wire::{TextPosition, TextRange};
-use crate::sgf::line_index::Columns;
-use crate::sgf::{self, Finding, Record, Span};
+use crate::sgf::Record;
+use crate::text::line_index::Columns;
+use crate::text::{self, Finding, Span};
 
 /// A snapshot of one open text.
 pub struct Text {
@@ -25,13 +27,13 @@ pub struct Text {
 }
 
 impl Text {
-    /// The text as it is now; `None` when it is not open, or no SGF.
+    /// The text as it is now; `None` when it is not open, or no record.
     pub fn open(session: &Session, uri: &Uri) -> Option<Text> {
         let document = session.documents.get(uri.as_str())?;
         Text::of(session, uri.clone(), document)
     }
 
-    /// All open texts that are SGF.
+    /// All open texts that are records.
     pub fn all(session: &Session) -> Vec<Text> {
         let open = session.documents.all().into_iter();
         open.filter_map(|document| Text::of(session, document.uri.as_ref()?.parse().ok()?, document))
@@ -40,7 +42,7 @@ impl Text {
 
     fn of(session: &Session, uri: Uri, document: Arc<Document>) -> Option<Text> {
         let locale = session.locale();
-        document.is_sgf().then(|| Text {
+        document.is_record().then(|| Text {
             uri,
             document,
             locale,
@@ -49,19 +51,31 @@ impl Text {
         })
     }
 
-    /// Works on the record, away from the threads that serve clients when the text is large.
+    /// Works on what the text holds, away from the threads that serve clients when the text is large.
     /// `None` when the work fails inside kifud; the log has the place.
     pub async fn work<R: Send + 'static>(
         self,
-        work: impl FnOnce(&Text, &Record) -> R + Send + 'static,
+        work: impl FnOnce(&Text, &Content) -> R + Send + 'static,
     ) -> Option<R> {
         let document = self.document.clone();
-        documents::offload(document, move |document| Ok(work(&self, document.record()?))).await.ok()
+        documents::offload(document, move |document| Ok(work(&self, document.content()?))).await.ok()
+    }
+
+    /// The same for what only SGF has; `None` also for other records.
+    pub async fn work_sgf<R: Send + 'static>(
+        self,
+        work: impl FnOnce(&Text, &Record) -> R + Send + 'static,
+    ) -> Option<R> {
+        let work = |text: &Text, content: &Content| match content {
+            Content::Sgf(record) => Some(work(text, record)),
+            Content::Xiangqi(_) => None,
+        };
+        self.work(work).await.flatten()
     }
 
     /// What is wrong with it; a session that may read files has the settings beside the file counted.
-    pub fn findings(&self, record: &Record) -> &[Finding] {
-        self.document.findings(record, self.trusted)
+    pub fn findings(&self, content: &Content) -> &[Finding] {
+        self.document.findings(content, self.trusted)
     }
 
     /// A span as the editor counts.
@@ -97,13 +111,13 @@ impl Text {
     }
 
     /// Changes of the text.
-    pub fn edits(&self, edits: Vec<sgf::TextEdit>) -> Vec<TextEdit> {
-        let edit = |edit: sgf::TextEdit| TextEdit { range: self.range(edit.span), new_text: edit.new_text };
+    pub fn edits(&self, edits: Vec<text::TextEdit>) -> Vec<TextEdit> {
+        let edit = |edit: text::TextEdit| TextEdit { range: self.range(edit.span), new_text: edit.new_text };
         edits.into_iter().map(edit).collect()
     }
 
     /// The same as one change of the workspace, for exactly this version of the text.
-    pub fn workspace_edit(&self, edits: Vec<sgf::TextEdit>) -> WorkspaceEdit {
+    pub fn workspace_edit(&self, edits: Vec<text::TextEdit>) -> WorkspaceEdit {
         let changes = [(self.uri.clone(), self.edits(edits))].into_iter().collect();
         WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }
     }

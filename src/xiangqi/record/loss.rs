@@ -2,7 +2,7 @@
 
 use super::dhtmlxq::is_structure;
 use super::{Finding, NodeId, Record};
-use crate::sgf::{Severity, Span};
+use crate::text::{Severity, Span};
 
 /// Where something was lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -62,7 +62,7 @@ impl Loss {
     /// The same in Chinese.
     pub fn reason_zh(&self) -> String {
         match self {
-            Loss::Unread(_, finding) => format!("没有转换：{}", finding.message_zh),
+            Loss::Unread(_, finding) => format!("没有转换：{}", finding.message.zh),
             Loss::Glyphs(_) => "目标格式没有评价符号".into(),
             Loss::Tag(_, name) => format!("目标格式没有标签 {name}"),
             Loss::LineBreaks(_, name) => format!("标签 {name} 中的换行变成了空格"),
@@ -77,7 +77,7 @@ impl Loss {
 impl std::fmt::Display for Loss {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Loss::Unread(_, finding) => write!(f, "not converted: {}", finding.message),
+            Loss::Unread(_, finding) => write!(f, "not converted: {}", finding.message.en),
             Loss::Glyphs(_) => f.write_str("the format has no annotation glyphs"),
             Loss::Tag(_, name) => write!(f, "the format has no tag {name}"),
             Loss::LineBreaks(_, name) => write!(f, "line breaks in the tag {name} have become blanks"),

@@ -3,7 +3,7 @@
 use super::Outcome;
 use super::finding::{Finding, Findings};
 use super::walk::Walk;
-use crate::sgf::Span;
+use crate::text::Span;
 use crate::xiangqi::{Illegal, Move, Position};
 
 const NONE: u32 = u32::MAX;

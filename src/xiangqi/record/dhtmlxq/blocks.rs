@@ -1,6 +1,6 @@
 //! The blocks of a text, and the values in them.
 
-use crate::sgf::Span;
+use crate::text::Span;
 
 const OPEN: &str = "[DhtmlXQ";
 const CLOSE: &str = "[/DhtmlXQ";

@@ -14,7 +14,7 @@ mod read;
 mod write;
 
 pub(super) use blocks::is_structure;
-pub use read::read;
+pub use read::{read, spans, split};
 pub use write::write;
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::lex::{Kind, tokens};
 use super::write::{Style, move_text};
-use crate::sgf::{Span, TextEdit};
+use crate::text::{Span, TextEdit};
 use crate::xiangqi::record::{NodeId, Record};
 use crate::xiangqi::{Illegal, Move, Side};
 

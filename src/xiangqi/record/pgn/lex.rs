@@ -1,6 +1,6 @@
 //! The tokens of a PGN text: together they are the whole text.
 
-use crate::sgf::Span;
+use crate::text::Span;
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
