@@ -99,11 +99,9 @@ fn hovers_show_the_board() {
     assert_eq!(piece(TEXT, &hover["range"]), "炮五进四");
     let text = hover["contents"]["value"].as_str().unwrap();
     let (words, image) = text.split_once("![board](data:image/svg+xml,").unwrap();
-    for part in [
-        "**第 5 着：红方 炮五进四**（e2e6，C5+4），吃卒",
-        "6  p  .  p  .  C  .  p  .  p\n",
-        "轮到黑方",
-    ] {
+    for part in
+        ["**第 5 着：红方 炮五进四**（e2e6，C5+4），吃卒", "6  p  .  p  .  C  .  p  .  p\n", "轮到黑方"]
+    {
         assert!(words.contains(part), "{part}: {words}");
     }
     assert!(image.starts_with("%3Csvg%20") && image.ends_with("%3C/svg%3E)"), "{image}");
@@ -250,8 +248,118 @@ fn a_node_is_a_position_of_its_game_only() {
     assert_eq!(client.refused("xiangqi/moves", sgf)["data"]["kind"], "UnsupportedGame");
     let both = json!({"position": {"document": document, "board": []}});
     assert_eq!(client.refused("xiangqi/moves", both)["data"]["kind"], "InvalidParams");
-    let engine = json!({"name": "minimal", "path": support::example("minimal-engine").to_str().unwrap(), "args": [], "commands": []});
+    let engine =
+        json!({"name": "minimal", "path": support::example("minimal-engine").to_str().unwrap(), "args": ""});
     let engine = client.request("engine/attach", json!({"engine": engine}))["engine"]["id"].clone();
     let refused = client.refused("engine/sync", json!({"engineId": engine, "position": at(json!([0]))}));
     assert_eq!(refused["data"]["kind"], "UnsupportedGame", "{refused}");
+}
+
+#[test]
+fn a_move_is_played_and_read_again() {
+    let mut client = open(json!({}), "xiangqi-pgn", TEXT);
+    let document = json!({"uri": URI, "version": 1});
+    let play = |node: Value, text: &str| json!({"document": document, "node": node, "move": text});
+    let done = client.request("record/play", play(json!({"path": ["0*5"]}), "士4进5"));
+    assert_eq!((&done["node"], &done["captured"]), (&json!({"game": 0, "path": ["0*6"]}), &json!(0)));
+    assert_eq!(done["move"], json!({"color": "b", "vertex": "d9e8", "zh": "士4进5", "wxf": "A4+5"}));
+    let edits = &done["edit"]["documentChanges"][0];
+    assert_eq!(edits["textDocument"], json!({"uri": URI, "version": 1}));
+    let edit = &edits["edits"][0];
+    assert_eq!(edit["range"]["start"], place(TEXT, "炮五进四", "炮五进四".len()));
+    client.notify(
+        "textDocument/didChange",
+        json!({"textDocument": {"uri": URI, "version": 2},
+            "contentChanges": [{"range": edit["range"], "text": edit["newText"]}]}),
+    );
+    let board = client.request("record/board", json!({"document": {"uri": URI}, "node": done["node"]}));
+    assert_eq!((&board["moveNumber"], &board["lastMove"]["zh"]), (&json!(6), &json!("士4进5")));
+    // Another answer becomes a variation; one that is there is found.
+    let document = json!({"text": TEXT});
+    let other = json!({"document": document, "node": {"path": []}, "move": "h0g2"});
+    let done = client.request("record/play", other);
+    assert!(
+        done["edit"]["text"].as_str().unwrap().contains("正着} (1. 马二进三) 马8进7 (1... 炮8平5"),
+        "{done}"
+    );
+    assert_eq!(done["node"]["path"], json!([1]));
+    let known =
+        client.request("record/play", json!({"document": document, "node": {"path": [0]}, "move": "炮8平5"}));
+    assert_eq!((known.get("edit"), &known["node"]["path"]), (None, &json!([0, 1])));
+    let refused =
+        client.refused("record/play", json!({"document": document, "node": {"path": [0]}, "move": "车1进3"}));
+    assert_eq!(
+        (&refused["data"]["kind"], &refused["data"]["code"]),
+        (&json!("IllegalMove"), &json!("blocked-path"))
+    );
+    assert!(refused["data"]["reasonZh"].as_str().unwrap().contains("卒"), "{refused}");
+}
+
+#[test]
+fn records_are_edited() {
+    let mut client = Conversation::start(&[]);
+    let mut edited = |text: &str, path: Value, ops: Value| {
+        let answer = client
+            .request("record/edit", json!({"document": {"text": text}, "node": {"path": path}, "ops": ops}));
+        let after =
+            answer["edit"].get("text").map_or(text.to_owned(), |text| text.as_str().unwrap().to_owned());
+        (after, answer["node"]["path"].clone())
+    };
+    let comment = json!([{"op": "setProperty", "name": "comment", "values": ["新"]}]);
+    let (text, _) = edited(TEXT, json!([0]), comment.clone());
+    assert_eq!(text, TEXT.replace("{中炮😀\r\n正着}", "{新}"));
+    let ops = json!([
+        {"op": "addNode", "move": "车9进1", "props": {"comment": ["试"]}},
+        {"op": "addNode", "move": "车一进一"},
+        {"op": "promote"}
+    ]);
+    let (text, node) = edited("1. 炮二平五 马8进7 (1... 炮8平5) 2. 马二进三 *", json!([0, 1]), ops);
+    assert_eq!(node, json!(["0*2"]), "{text}");
+    let (text, node) = edited(TEXT, json!([0, 1]), json!([{"op": "removeNode"}]));
+    assert_eq!(
+        (text, node),
+        (TEXT.replace(" (1... 炮8平5 {顺炮} 2. 马二进三 (2. 车一进一 马8进7) 马8进7)", ""), json!([0]))
+    );
+    let (text, _) =
+        edited(DHTMLXQ, json!([]), json!([{"op": "setProperty", "name": "Black", "values": ["乙"]}]));
+    assert!(text.contains("\n[DhtmlXQ_black]乙[/DhtmlXQ_black]\n"), "{text}");
+    // The same on SGF.
+    let sgf = "(;SZ[9];B[aa](;W[bb])(;W[cc]))";
+    let (text, node) =
+        edited(sgf, json!([0, 1]), json!([{"op": "promote"}, comment_op(), {"op": "addNode", "move": "E5"}]));
+    assert_eq!((text.as_str(), node), ("(;SZ[9];B[aa](;W[cc]C[x];B[ee])(;W[bb]))", json!(["0*3"])));
+    let (text, node) = edited(sgf, json!([0, 1]), json!([{"op": "removeNode"}]));
+    assert_eq!((text.as_str(), node), ("(;SZ[9];B[aa](;W[bb]))", json!([0])));
+    let op = json!({"document": {"text": TEXT}, "ops": [{"op": "removeNode"}]});
+    assert_eq!(client.refused("record/edit", op)["data"]["kind"], "NotFound");
+    let go = json!({"document": {"text": sgf}, "node": {"path": [0]}, "move": "A9"});
+    assert_eq!(client.refused("record/play", go)["data"]["kind"], "IllegalMove");
+    let go = json!({"document": {"text": sgf}, "node": {"path": [0]}, "move": "E5"});
+    assert_eq!(client.request("record/play", go)["edit"]["text"], "(;SZ[9];B[aa](;W[bb])(;W[cc])(;W[ee]))");
+}
+
+fn comment_op() -> Value {
+    json!({"op": "setProperty", "name": "C", "values": ["x"]})
+}
+
+#[test]
+fn files_are_checked_and_mended() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.pgn");
+    let text = "[Red \"许银川\"]\r\n1. 炮2平5 马8进7 2. 马二进四 *\r\n";
+    std::fs::write(&path, encoding_rs::GBK.encode(text).0).unwrap();
+    std::fs::write(folder.path().join(".kifud.toml"), "[findings]\nhorse-leg = \"warning\"\n").unwrap();
+    let check = |args: &[&str]| {
+        let output =
+            std::process::Command::new(support::kifud()).arg("check").args(args).arg(&path).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap())
+    };
+    let (code, shown) = check(&["--locale", "zh"]);
+    assert_eq!(code, Some(0), "{shown}");
+    assert!(shown.contains("a.pgn:2:15: warning[horse-leg]: ") && shown.contains("2 | 1. 炮2平5"), "{shown}");
+    let (code, shown) = check(&["--fix", "--json"]);
+    assert_eq!(code, Some(0), "{shown}");
+    let bytes = std::fs::read(&path).unwrap();
+    let (read, _, _) = encoding_rs::GBK.decode(&bytes);
+    assert_eq!(read, text.replace("炮2平5", "炮二平五"));
 }

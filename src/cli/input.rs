@@ -74,12 +74,24 @@ impl Input {
     /// # Errors
     /// Also `InvalidParams` when it is a record of another format.
     pub fn read_sgf(&self) -> Result<SourceFile> {
+        self.read_as(&[Format::Sgf], "SGF")
+    }
+
+    /// The same, for commands that know the records that kifud edits.
+    ///
+    /// # Errors
+    /// As [`Input::read_sgf`].
+    pub fn read_record(&self) -> Result<SourceFile> {
+        self.read_as(&[Format::Sgf, Format::Pgn, Format::DhtmlXq], "SGF, PGN or DhtmlXQ")
+    }
+
+    fn read_as(&self, known: &[Format], names: &str) -> Result<SourceFile> {
         let source = self.read()?;
         let name = self.name();
-        let other = Format::from_file_name(&name).is_some_and(|format| format != Format::Sgf);
-        match detect(&source.bytes, Some(&name)).format.filter(|format| other && *format != Format::Sgf) {
+        let other = Format::from_file_name(&name).is_some_and(|format| !known.contains(&format));
+        match detect(&source.bytes, Some(&name)).format.filter(|format| other && !known.contains(format)) {
             Some(format) => {
-                let message = format!("{name} is {}, not SGF; see kifud convert", format.name());
+                let message = format!("{name} is {}, not {names}; see kifud convert", format.name());
                 Err(Error::new(Kind::InvalidParams, message))
             }
             None => Ok(source),

@@ -518,6 +518,14 @@ fn not_open(uri: &str) -> Error {
     Error::new(Kind::NotFound, format!("{uri} is not open in this session")).with("uri", uri)
 }
 
+/// What a text of a file holds: xiangqi where text or name say so, else SGF.
+pub fn content_of(name: &str, text: &str) -> Content {
+    match form_of(&language_of("", name, text)) {
+        Some(form) => Content::xiangqi(text, form, None),
+        None => Content::sgf(text),
+    }
+}
+
 /// The language of SGF.
 const SGF: &str = "sgf";
 

@@ -44,7 +44,7 @@ pub use info::{GameInfo, GameKind, Komi, KomiSource};
 pub use outline::{MarkedPoints, Markup, last_move, markup, move_number};
 pub use path::{Path, PathStep, PathStepError};
 pub use position::{NodePosition, PositionError, Turn, position, position_towards, turn};
-pub use promote::promote;
+pub use promote::{promote, remove_node};
 pub use record::{Game, Node, NodeId, Property, Record, Value};
 pub use trees::Tree;
 pub use write::{new_node, open_record};

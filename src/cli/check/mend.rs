@@ -3,19 +3,22 @@
 use std::collections::HashSet;
 
 use super::show::Place;
+use crate::service::documents;
 use crate::service::error::Result;
 use crate::service::files::SourceFile;
-use crate::sgf::line_index::LineIndex;
-use crate::sgf::{CheckOptions, Finding, Levels, Origin, Record, Span, TextEdit, bulk_edits, check_with};
+use crate::sgf::{CheckOptions, Origin};
+use crate::text::line_index::LineIndex;
+use crate::text::{Finding, Levels, Span, TextEdit, bulk_edits};
 
 /// At most so often is a record checked again. One round does what fits beside each other, and a round sees at
-/// most [`crate::sgf::MAX_FINDINGS`].
+/// most [`crate::text::MAX_FINDINGS`].
 const ROUNDS: usize = 100;
 
 /// All findings of a file.
 pub fn findings(source: &SourceFile, levels: &Levels) -> Vec<Finding> {
-    let record = Record::parse(source.decoded.text.as_str());
-    check_with(&record, &CheckOptions { levels: levels.clone(), origin: Origin::File(&source.decoded) })
+    let name = source.path.to_string_lossy();
+    let content = documents::content_of(&name, &source.decoded.text);
+    content.findings(&CheckOptions { levels: levels.clone(), origin: Origin::File(&source.decoded) })
 }
 
 /// A file after its fixes.

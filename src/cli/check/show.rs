@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::excerpt::{Excerpt, one_line};
 use crate::locale::Locale;
-use crate::sgf::line_index::{Columns, LineIndex};
-use crate::sgf::{Finding, Severity, Span, Words};
+use crate::text::line_index::{Columns, LineIndex};
+use crate::text::{Finding, Severity, Span, Words};
 
 /// A range as lines and columns of characters, from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -126,7 +126,7 @@ impl<'t> Text<'t> {
     pub fn json(&self, finding: &Finding, fixed: Option<Place>, locale: Locale) -> String {
         let mut value = fixed.unwrap_or_else(|| self.place(finding.span)).json();
         value["file"] = json!(self.name);
-        value["code"] = json!(finding.code.name());
+        value["code"] = json!(finding.code);
         value["severity"] = json!(named(finding.severity).0);
         value["message"] = json!(finding.message.get(locale));
         if let Some(fix) = &finding.fix {

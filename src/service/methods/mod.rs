@@ -61,6 +61,38 @@ pub fn table() -> Table {
 
     t.call("record/tree", Stateless, TEXT, "The nodes of a record and their properties.", record::tree);
     t.call("record/board", Stateless, TEXT, "The board at a node.", record::board);
+    t.call(
+        "record/play",
+        Stateless,
+        &[
+            NotFound,
+            NotTrusted,
+            StaleDocument,
+            LimitExceeded,
+            UnsupportedGame,
+            InvalidPosition,
+            IllegalMove,
+            AmbiguousMove,
+        ],
+        "A move at a node: the change of the text for the client to make. Xiangqi takes any notation and writes that of the game.",
+        record::play,
+    );
+    t.call(
+        "record/edit",
+        Stateless,
+        &[
+            NotFound,
+            NotTrusted,
+            StaleDocument,
+            LimitExceeded,
+            UnsupportedGame,
+            InvalidPosition,
+            IllegalMove,
+            AmbiguousMove,
+        ],
+        "Changes of properties, nodes and variations: the smallest change of the text, for the client to make.",
+        record::edit,
+    );
     t.call("record/nodeAt", Stateless, TEXT, "The node at a place of the text.", record::node_at);
 
     t.call("engine/list", Stateless, &[], "The engines that are configured and attached.", engine::list);

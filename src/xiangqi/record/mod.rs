@@ -19,6 +19,7 @@
 
 pub mod binary;
 pub mod dhtmlxq;
+mod edit;
 mod finding;
 mod games;
 mod loss;
@@ -29,6 +30,7 @@ pub mod pgn;
 mod tree;
 mod walk;
 
+pub use edit::Change;
 pub use finding::{CODES, Finding};
 pub use games::{Form, Game, Games};
 pub use loss::{Loss, Place, losses_of_reading};
@@ -37,5 +39,7 @@ pub use names::Outcome;
 pub use tree::{Node, NodeId, Record, Tag};
 pub use walk::Walk;
 
+#[cfg(test)]
+mod games_tests;
 #[cfg(test)]
 mod tests;

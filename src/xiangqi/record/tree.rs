@@ -154,6 +154,27 @@ impl Record {
         }
     }
 
+    /// Takes every tag of this name away.
+    pub fn remove_tag(&mut self, name: &str) {
+        self.tags.retain(|tag| tag.name != name);
+    }
+
+    /// The start alone is left, with its comment.
+    pub(super) fn clear_moves(&mut self) {
+        self.nodes.truncate(1);
+        if let Some(root) = self.nodes.first_mut() {
+            (root.first_child, root.last_child) = (NONE, NONE);
+        }
+    }
+
+    /// Gives a node the comment and the glyphs of another one.
+    pub(super) fn copy_words(&mut self, id: NodeId, from: &Node) {
+        if let Some(node) = self.node_mut(id) {
+            node.comment.clone_from(&from.comment);
+            node.nags.clone_from(&from.nags);
+        }
+    }
+
     pub(super) fn push_tag(&mut self, name: &str, value: String, span: Span) {
         self.tags.push(Tag { name: name.into(), value, span });
     }

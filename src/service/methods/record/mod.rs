@@ -1,6 +1,11 @@
 //! `record/*`: what stands in a game record.
 
+mod edit;
+mod play;
 mod xiangqi;
+
+pub use edit::edit;
+pub use play::play;
 
 use std::collections::BTreeMap;
 
@@ -255,7 +260,7 @@ pub struct BoardAnswer {
 }
 
 /// Who plays: `"B"` or `"W"`, in xiangqi `"r"` or `"b"`.
-#[derive(Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Deserialize, Serialize, JsonSchema)]
 pub enum BoardColor {
     /// Black of Go.
     #[serde(rename = "B")]

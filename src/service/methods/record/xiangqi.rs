@@ -186,7 +186,7 @@ fn info(record: &Record) -> Info {
     }
 }
 
-fn color(side: Side) -> BoardColor {
+pub fn color(side: Side) -> BoardColor {
     match side {
         Side::Red => BoardColor::Red,
         Side::Black => BoardColor::XiangqiBlack,

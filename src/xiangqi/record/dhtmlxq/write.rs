@@ -36,7 +36,7 @@ pub fn write(record: &Record) -> String {
     text
 }
 
-fn block(text: &mut String, name: &str, value: &str) {
+pub(super) fn block(text: &mut String, name: &str, value: &str) {
     let name: String = name.chars().filter(|letter| letter.is_alphanumeric() || *letter == '_').collect();
     let _ = writeln!(text, "[DhtmlXQ_{name}]{value}[/DhtmlXQ_{name}]");
 }
@@ -45,7 +45,7 @@ fn point(square: Square) -> String {
     format!("{}{}", square.col(), square.row())
 }
 
-fn digits(played: Move) -> String {
+pub(super) fn digits(played: Move) -> String {
     point(played.from) + &point(played.to)
 }
 
