@@ -260,9 +260,9 @@ fn a_move_is_played_and_read_again() {
     let mut client = open(json!({}), "xiangqi-pgn", TEXT);
     let document = json!({"uri": URI, "version": 1});
     let play = |node: Value, text: &str| json!({"document": document, "node": node, "move": text});
-    let done = client.request("record/play", play(json!({"path": ["0*5"]}), "士4进5"));
+    let done = client.request("record/play", play(json!({"path": ["0*5"]}), "卒1进1"));
     assert_eq!((&done["node"], &done["captured"]), (&json!({"game": 0, "path": ["0*6"]}), &json!(0)));
-    assert_eq!(done["move"], json!({"color": "b", "vertex": "d9e8", "zh": "士4进5", "wxf": "A4+5"}));
+    assert_eq!(done["move"], json!({"color": "b", "vertex": "a6a5", "zh": "卒1进1", "wxf": "P1+1"}));
     let edits = &done["edit"]["documentChanges"][0];
     assert_eq!(edits["textDocument"], json!({"uri": URI, "version": 1}));
     let edit = &edits["edits"][0];
@@ -273,7 +273,7 @@ fn a_move_is_played_and_read_again() {
             "contentChanges": [{"range": edit["range"], "text": edit["newText"]}]}),
     );
     let board = client.request("record/board", json!({"document": {"uri": URI}, "node": done["node"]}));
-    assert_eq!((&board["moveNumber"], &board["lastMove"]["zh"]), (&json!(6), &json!("士4进5")));
+    assert_eq!((&board["moveNumber"], &board["lastMove"]["zh"]), (&json!(6), &json!("卒1进1")));
     // Another answer becomes a variation; one that is there is found.
     let document = json!({"text": TEXT});
     let other = json!({"document": document, "node": {"path": []}, "move": "h0g2"});
@@ -287,7 +287,7 @@ fn a_move_is_played_and_read_again() {
         client.request("record/play", json!({"document": document, "node": {"path": [0]}, "move": "炮8平5"}));
     assert_eq!((known.get("edit"), &known["node"]["path"]), (None, &json!([0, 1])));
     let refused =
-        client.refused("record/play", json!({"document": document, "node": {"path": [0]}, "move": "车1进3"}));
+        client.refused("record/play", json!({"document": document, "node": {"path": [0]}, "move": "车1进4"}));
     assert_eq!(
         (&refused["data"]["kind"], &refused["data"]["code"]),
         (&json!("IllegalMove"), &json!("blocked-path"))
@@ -309,12 +309,12 @@ fn records_are_edited() {
     let (text, _) = edited(TEXT, json!([0]), comment.clone());
     assert_eq!(text, TEXT.replace("{中炮😀\r\n正着}", "{新}"));
     let ops = json!([
-        {"op": "addNode", "move": "车9进1", "props": {"comment": ["试"]}},
-        {"op": "addNode", "move": "车一进一"},
+        {"op": "addNode", "move": "车九进一", "props": {"comment": ["试"]}},
+        {"op": "addNode", "move": "车9进1"},
         {"op": "promote"}
     ]);
     let (text, node) = edited("1. 炮二平五 马8进7 (1... 炮8平5) 2. 马二进三 *", json!([0, 1]), ops);
-    assert_eq!(node, json!(["0*2"]), "{text}");
+    assert_eq!(node, json!(["0*4"]), "{text}");
     let (text, node) = edited(TEXT, json!([0, 1]), json!([{"op": "removeNode"}]));
     assert_eq!(
         (text, node),
@@ -356,7 +356,7 @@ fn files_are_checked_and_mended() {
     };
     let (code, shown) = check(&["--locale", "zh"]);
     assert_eq!(code, Some(0), "{shown}");
-    assert!(shown.contains("a.pgn:2:15: warning[horse-leg]: ") && shown.contains("2 | 1. 炮2平5"), "{shown}");
+    assert!(shown.contains("a.pgn:2:17: warning[horse-leg]: ") && shown.contains("2 | 1. 炮2平5"), "{shown}");
     let (code, shown) = check(&["--fix", "--json"]);
     assert_eq!(code, Some(0), "{shown}");
     let bytes = std::fs::read(&path).unwrap();

@@ -7,6 +7,7 @@ pub mod events;
 pub mod files;
 pub mod games;
 pub mod gtp_log;
+pub mod languages;
 pub mod levels;
 pub mod methods;
 pub mod played;

@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use super::show::Place;
-use crate::service::documents;
 use crate::service::error::Result;
 use crate::service::files::SourceFile;
+use crate::service::languages;
 use crate::sgf::{CheckOptions, Origin};
 use crate::text::line_index::LineIndex;
 use crate::text::{Finding, Levels, Span, TextEdit, bulk_edits};
@@ -17,7 +17,7 @@ const ROUNDS: usize = 100;
 /// All findings of a file.
 pub fn findings(source: &SourceFile, levels: &Levels) -> Vec<Finding> {
     let name = source.path.to_string_lossy();
-    let content = documents::content_of(&name, &source.decoded.text);
+    let content = languages::content_of(&name, &source.decoded.text);
     content.findings(&CheckOptions { levels: levels.clone(), origin: Origin::File(&source.decoded) })
 }
 
