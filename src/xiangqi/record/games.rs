@@ -41,20 +41,34 @@ impl Games {
     /// Finds the games of a text. It never fails.
     pub fn read(text: impl Into<Arc<str>>, form: Form) -> Games {
         let text = text.into();
-        let mut spans = match form {
-            Form::Pgn => pgn::split(&text),
-            Form::DhtmlXq => dhtmlxq::split(&text),
+        let starts = match form {
+            Form::Pgn => pgn::starts(&text).collect(),
+            Form::DhtmlXq => dhtmlxq::starts(&text),
         };
-        let more = spans.get(MAX_GAMES).map(|first| Span::new(first.start, text.len() as u32));
-        spans.truncate(MAX_GAMES);
-        let parts = spans.into_iter().map(|span| Part { span, record: Arc::default() });
-        Games { parts: parts.collect(), text, form, left_out: more }
+        Games::with(text, form, starts)
+    }
+
+    fn with(text: Arc<str>, form: Form, mut starts: Vec<u32>) -> Games {
+        let length = text.len() as u32;
+        let left_out = starts.get(MAX_GAMES).map(|first| Span::new(*first, length));
+        starts.truncate(MAX_GAMES + 1);
+        let ends = starts.iter().skip(1).copied().chain([length]);
+        let spans = starts.iter().zip(ends).take(MAX_GAMES).map(|(start, end)| Span::new(*start, end));
+        let parts = spans.map(|span| Part { span, record: Arc::default() }).collect();
+        Games { parts, text, form, left_out }
     }
 
     /// The same of a text that was another one before: games whose text is as it was are not read
     /// again.
     pub fn read_after(text: impl Into<Arc<str>>, before: &Games) -> Games {
-        let mut games = Games::read(text, before.form);
+        let text = text.into();
+        let mut games = match before.form == Form::Pgn && before.left_out.is_none() {
+            true => {
+                let starts = before.starts_after(&text);
+                Games::with(text, before.form, starts)
+            }
+            false => Games::read(text, before.form),
+        };
         let same = |new: &Part, old: &Part| new.span.slice(&games.text) == old.span.slice(&before.text);
         let pairs = || games.parts.iter().zip(&before.parts);
         let front = pairs().take_while(|(new, old)| same(new, old)).count();
@@ -69,6 +83,34 @@ impl Games {
             games.parts[new - at].record = before.parts[old - at].record.clone();
         }
         games
+    }
+
+    /// Where the games of PGN begin after a change: only those around it are looked for.
+    fn starts_after(&self, text: &str) -> Vec<u32> {
+        let pairs = self.text.bytes().zip(text.bytes());
+        let head = pairs.take_while(|(old, new)| old == new).count();
+        let rest = self.text.len().min(text.len()) - head;
+        let pairs = self.text.bytes().rev().zip(text.bytes().rev()).take(rest);
+        let tail = pairs.take_while(|(old, new)| old == new).count();
+        // A game that ends before the change has begun where it did.
+        let whole = self.parts.partition_point(|part| (part.span.end as usize) < head);
+        let mut starts: Vec<u32> = self.parts.iter().take(whole).map(|part| part.span.start).collect();
+        let from = starts.pop().unwrap_or(0);
+        for own in pgn::starts(text.get(from as usize..).unwrap_or_default()) {
+            let start = from + own;
+            // Where a game has begun behind the change, the others follow as they did.
+            let behind = start as usize + tail >= text.len();
+            let old = (start as usize + self.text.len()).checked_sub(text.len()).filter(|_| behind);
+            let known = old
+                .and_then(|old| self.parts.binary_search_by_key(&old, |part| part.span.start as usize).ok());
+            if let Some(known) = known.filter(|known| *known > 0) {
+                let moved = |part: &Part| (part.span.start as usize + text.len() - self.text.len()) as u32;
+                starts.extend(self.parts.iter().skip(known).map(moved));
+                break;
+            }
+            starts.push(start);
+        }
+        starts
     }
 
     /// The whole text.

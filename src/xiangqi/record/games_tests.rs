@@ -98,7 +98,7 @@ fn changes_of_pgn() {
     let end = changed(PGN, Form::Pgn, |game| game.remove(NodeId::ROOT));
     assert_eq!(end, Err(pgn::EditError::UnknownNode));
     // With Black's move before it, Red's unreadable one would be read.
-    let broken = "1. 炮二平五 马二进三 *";
+    let broken = "1. 炮二平五 a0a1 *";
     let added = changed(broken, Form::Pgn, |game| game.add_move(NodeId(1), played("h9g7")));
     assert_eq!(added, Err(pgn::EditError::Unsafe));
 }

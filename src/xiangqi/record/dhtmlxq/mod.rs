@@ -16,7 +16,7 @@ mod write;
 
 pub(super) use blocks::is_structure;
 pub(super) use edit::{add_move, anew, set_comment, set_tag};
-pub use read::{read, spans, split};
+pub use read::{read, spans, starts};
 pub use write::write;
 
 #[cfg(test)]

@@ -37,9 +37,9 @@ pub fn read(text: &str) -> Vec<Record> {
     games.iter().map(|game| game.read(text)).collect()
 }
 
-/// Where the games of a text stand, one behind the other: each from its bracket to that of the next one,
-/// the first one from the start of the text. [`read`] makes the same games of the text as of these parts.
-pub fn split(text: &str) -> Vec<Span> {
+/// Where the games of a text begin: the first one with the text, each other one with its bracket. [`read`]
+/// makes the same games of the whole text as of its parts.
+pub fn starts(text: &str) -> Vec<u32> {
     let mut starts: Vec<u32> = Vec::new();
     let mut waiting = None;
     for block in blocks(text) {
@@ -54,8 +54,7 @@ pub fn split(text: &str) -> Vec<Span> {
     if let Some(first) = starts.first_mut() {
         *first = 0;
     }
-    let ends = starts.iter().skip(1).copied().chain([u32::try_from(text.len()).unwrap_or(u32::MAX)]);
-    starts.iter().zip(ends).map(|(start, end)| Span::new(*start, end)).collect()
+    starts
 }
 
 /// The blocks of a text, each from its `[` to behind its closing tag.

@@ -16,7 +16,7 @@ mod write;
 
 pub use edit::{EditError, add_move, remove, remove_comment, set_comment, set_tag};
 pub use lex::{Kind, Token, tokens};
-pub use read::{read, split};
+pub use read::{read, starts};
 pub(super) use write::moves_anew;
 pub use write::{Style, move_text, style_of, write};
 

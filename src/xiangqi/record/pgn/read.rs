@@ -24,20 +24,19 @@ pub fn read(text: &str) -> Vec<Record> {
     reader.games
 }
 
-/// Where the games of a text stand, one behind the other: each from its first tag to that of the next one,
-/// the first one from the start of the text. [`read`] makes the same games of the text as of these parts.
-pub fn split(text: &str) -> Vec<Span> {
-    let mut starts = vec![0];
+/// Where the games of a text begin: the first one with the text, each other one with its first tag. From
+/// there on a text is read as if nothing stood before: [`read`] makes the same games of the whole text as
+/// of its parts.
+pub fn starts(text: &str) -> impl Iterator<Item = u32> + '_ {
     // Of the game so far: whether it has anything, and whether another tag begins the next one.
     let (mut any, mut over, mut closed) = (false, false, false);
-    for token in tokens(text) {
+    let begins = move |token: Token| {
         match token.kind {
             Kind::Space | Kind::Escape => {}
             Kind::Tag { .. } => {
-                if over && any {
-                    starts.push(token.span.start);
-                }
+                let next = any && over;
                 (any, over, closed) = (true, false, false);
+                return next.then_some(token.span.start);
             }
             _ if closed => {}
             Kind::Word if is_rule(token.span.slice(text)) => (over, closed) = (true, true),
@@ -46,9 +45,9 @@ pub fn split(text: &str) -> Vec<Span> {
                 closed = kind == Kind::Word && is_result(token.span.slice(text));
             }
         }
-    }
-    let ends = starts.iter().skip(1).copied().chain([u32::try_from(text.len()).unwrap_or(u32::MAX)]);
-    starts.iter().zip(ends).map(|(start, end)| Span::new(*start, end)).collect()
+        None
+    };
+    std::iter::once(0).chain(tokens(text).filter_map(begins))
 }
 
 /// The most games of one text.
