@@ -54,16 +54,6 @@ const KATAGO_FILES: [Symptom; 4] = [
 /// All known programs.
 pub static ALL: &[Profile] = &[
     Profile {
-        id: "kifud",
-        name: "kifud demo engine",
-        says: &[crate::gtp_engine::NAME],
-        mode: &["gtp"],
-        mode_words: &["gtp"],
-        dialect: Dialect::Kata,
-        quirks: &[Quirk::Demo],
-        ..USUAL
-    },
-    Profile {
         id: "katago",
         name: "KataGo",
         says: &["KataGo"],
@@ -214,6 +204,16 @@ pub static ALL: &[Profile] = &[
         game: "xiangqi",
         protocol: "ucci",
         files: &["eleeye", "elephanteye"],
+        ..USUAL
+    },
+    Profile {
+        id: "kifud",
+        name: "kifud demo engine",
+        says: &[crate::gtp_engine::NAME],
+        mode: &["gtp"],
+        mode_words: &["gtp"],
+        dialect: Dialect::Kata,
+        quirks: &[Quirk::Demo],
         ..USUAL
     },
 ];
