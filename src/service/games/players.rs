@@ -132,7 +132,8 @@ async fn next_engine(cx: &Cx, other: &Player) -> Result<Player> {
     let able = |engine: &&EngineSettings| plays(engine.protocol()) && Some(&engine.name) != taken.as_ref();
     let configured = settings.engines.iter().find(able);
     // The one in the box is for those who have no other.
-    let configured = configured.or_else(|| settings.engines.is_empty().then_some(&*BUILTIN).filter(able));
+    let none = settings.engines.is_empty() && cx.session.engines.all().is_empty();
+    let configured = configured.or_else(|| none.then_some(&*BUILTIN).filter(able));
     // Attached engines are the list as long as there is one.
     match (configured, other.seated()) {
         (Some(engine), seated) if seated.is_none_or(|seated| seated.started_by.is_some()) => {

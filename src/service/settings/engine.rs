@@ -324,6 +324,6 @@ mod tests {
         assert!(refused("profile = 'gnu go'").contains("there are katago, katago-json, leela-zero"));
         assert!(refused("path = 'fairy-stockfish'").contains("\"uci\""));
         let other = refused("path = 'katago'\nprotocol = 'json'");
-        assert_eq!(other, "engine \"x\": protocol \"json\" is not known; gtp and katago-json are");
+        assert_eq!(other, "engine \"x\": protocol \"json\" is not known; gtp, katago-json and builtin are");
     }
 }
