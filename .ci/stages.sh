@@ -49,7 +49,7 @@ main_command() {
 capture_afresh() {
   local fresh only=()
   fresh=$(mktemp -d)
-  for id in katago-1.18.1 katago-1.18.1-genmove katago-1.18.1-options leela-zero-0.17; do
+  for id in katago-1.18.1 katago-1.18.1-genmove katago-1.18.1-options leela-zero-0.17 kifud; do
     only+=(--only "$id")
   done
   timeout 360 target/release/kifud capture --out "$fresh" "${only[@]}" || return 1
