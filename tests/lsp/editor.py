@@ -65,6 +65,8 @@ class Editor(LanguageClient):
     async def call(self, method, **params):
         """A request; the answer as it came."""
         message = next_id()
+        if method in types.METHOD_TO_TYPES:
+            params = CONVERTER.structure(params, types.METHOD_TO_TYPES[method][2])
         await asyncio.wait_for(self.protocol.send_request_async(method, params, msg_id=message), PATIENCE)
         return self.wire[self.answered(message)]["result"]
 

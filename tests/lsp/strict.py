@@ -97,6 +97,15 @@ def absolute(data):
         yield {"line": line, "character": character}, {"line": line, "character": character + length}, kind, modifiers
 
 
+def reasons(fault):
+    """The faults in a group, however deep."""
+    if isinstance(fault, BaseExceptionGroup):
+        for inner in fault.exceptions:
+            yield from reasons(inner)
+    else:
+        yield f"{type(fault).__name__}: {fault}"
+
+
 class Conversation:
     """Follows both sides and collects what is wrong with the server's."""
 
@@ -132,10 +141,9 @@ class Conversation:
         self.checked += 1
         try:
             self.check(message)
-        except Exception as fault:  # lsprotocol raises many kinds, some of them groups
-            reasons = getattr(fault, "exceptions", None) or [fault]
+        except Exception as fault:  # lsprotocol raises many kinds
             words = json.dumps(message, ensure_ascii=False)[:200]
-            self.faults.append(f"{'; '.join(str(reason) for reason in reasons)} in {words}")
+            self.faults.append(f"{'; '.join(reasons(fault))} in {words}")
 
     def check(self, message):
         if message.get("jsonrpc") != "2.0":
