@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::super::folding::LineBreaks;
 use super::super::{Fold, FoldKind, MAX_FOLDS};
 use crate::text::Span;
 use crate::xiangqi::record::pgn::{Kind, tokens};
@@ -58,14 +59,11 @@ impl Brackets {
 
 /// What stands on more than one line: games, their tags, variations and comments.
 pub fn folding(games: &Games) -> Vec<Fold> {
-    let text = games.text();
+    let mut breaks = LineBreaks::of(games.text());
     let mut folds: Vec<Fold> = Vec::new();
     for game in games.iter() {
-        let mut add = |kind, span: Span| {
-            if span.slice(text).contains(['\n', '\r']) {
-                folds.push(Fold { kind, span });
-            }
-        };
+        let before = folds.len();
+        let mut add = |kind, span: Span| folds.push(Fold { kind, span });
         add(FoldKind::Tree, game.whole());
         if game.form == Form::Pgn {
             add(FoldKind::List, game.tags());
@@ -74,13 +72,15 @@ pub fn folding(games: &Games) -> Vec<Fold> {
         for (_, node) in game.record.nodes() {
             node.comment_spans.iter().for_each(|span| add(FoldKind::Comment, game.span(*span)));
         }
+        let mut own = folds.split_off(before);
+        own.sort_by_key(|fold| (fold.span.start, std::cmp::Reverse(fold.span.end)));
+        own.dedup_by(|later, earlier| later.span == earlier.span);
+        folds.extend(own.into_iter().filter(|fold| breaks.inside(fold.span)));
         if folds.len() >= MAX_FOLDS {
             break;
         }
     }
     folds.truncate(MAX_FOLDS);
-    folds.sort_by_key(|fold| (fold.span.start, std::cmp::Reverse(fold.span.end)));
-    folds.dedup_by(|later, earlier| later.span == earlier.span);
     folds
 }
 
