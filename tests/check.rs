@@ -169,7 +169,7 @@ fn what_cannot_be_written_is_refused() {
     let output = run(folder.path(), &["check", "--fix", "a.sgf", "none.sgf", "b.gib"]);
     let refused = "kifud: a.sgf: it is read-only; it stays as it is\n\
                    kifud: none.sgf cannot be read: No such file or directory (os error 2)\n\
-                   kifud: b.gib is gib, not SGF; see kifud convert\n";
+                   kifud: b.gib is gib, not SGF, PGN or DhtmlXQ; see kifud convert\n";
     expect(&output, 1, &shown, refused);
     holds(&folder, "a.sgf", b"(;SZ[9]KM[6,5])");
     let output = run(folder.path(), &["fmt", "a.sgf"]);

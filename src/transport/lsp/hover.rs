@@ -4,7 +4,7 @@ use tower_lsp::ls_types::{Hover, HoverContents, MarkupContent, MarkupKind};
 
 use super::abilities::Abilities;
 use super::text::Text;
-use crate::language::Content;
+use crate::language::{self, Content};
 
 /// Text, board and stored analysis at an offset.
 pub fn hover(text: &Text, content: &Content, offset: u32, abilities: &Abilities) -> Option<Hover> {
