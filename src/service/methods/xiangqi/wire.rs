@@ -49,8 +49,12 @@ impl From<WireSide> for Side {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct WireBoard {
     /// 90 points, row by row from Black's back rank: a FEN letter, or `""`.
+    #[serde(default)]
+    #[schemars(with = "Vec<String>")]
     board: Option<Vec<String>>,
     /// Who is to move; with `board`.
+    #[serde(default)]
+    #[schemars(with = "WireSide")]
     turn: Option<WireSide>,
     /// Plies since the last capture; 0 when absent.
     halfmove: Option<u32>,
