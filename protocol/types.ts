@@ -108,14 +108,14 @@ export type BoardAnswer = {
   game: Game;
   node: Node;
   size: BoardSize;
-  /** A string a row, top first: `.` empty, `X` Black, `O` White. */
+  /** A string a row, top first: `.` empty, `X` Black, `O` White; xiangqi: the letters of FEN. */
   stones: string[];
   /** Who moves next. */
-  toPlay: Color;
+  toPlay: BoardColor;
   /** Why. */
   toPlayReason: TurnReason;
   moveNumber: number;
-  lastMove?: Move | null;
+  lastMove?: LastMove | null;
   /** The point where simple ko forbids the next stone. */
   ko?: string | null;
   captures: Captures;
@@ -125,7 +125,14 @@ export type BoardAnswer = {
   markup: Markup;
   /** Moves and stones that are not on the board, or not readable. */
   skipped: TextRange[];
+  /** Xiangqi: the position. */
+  fen?: string | null;
+  /** Xiangqi: whether the side to move is in check. */
+  inCheck?: boolean | null;
 };
+
+/** Who plays: `"B"` or `"W"`, in xiangqi `"r"` or `"b"`. */
+export type BoardColor = "B" | "W" | "r" | "b";
 
 /** Which node. */
 export type BoardParams = {
@@ -188,10 +195,12 @@ export type Candidate = {
 
 /** Stones taken. */
 export type Captures = {
-  /** White stones that Black has taken. */
+  /** White stones that Black has taken; xiangqi: Red's pieces that Black has taken. */
   B: number;
   /** Black stones that White has taken. */
   W: number;
+  /** Xiangqi: Black's pieces that Red has taken. */
+  r?: number | null;
 };
 
 /** One change; without a range the whole text is new. */
@@ -479,7 +488,7 @@ export type GameState = "started" | "running" | "waiting" | "ended";
 export type GameTree = {
   /** Its index in the collection. */
   game: number;
-  /** Which game it is; absent for others than Go. */
+  /** Which game it is; absent for others than Go and xiangqi. */
   kind?: Game | null;
   size: BoardSize;
   info: Info;
@@ -575,6 +584,8 @@ export type IllegalMove = {
 export type Info = {
   black?: string | null;
   white?: string | null;
+  /** Xiangqi: who has Red. */
+  red?: string | null;
   blackRank?: string | null;
   whiteRank?: string | null;
   /** Effective komi; absent when the record does not tell. */
@@ -597,6 +608,18 @@ export type Label = {
 
 /** A language for people. */
 export type Language = "zh" | "en";
+
+/** The move that led to a board. */
+export type LastMove = {
+  /** Whose. */
+  color: BoardColor;
+  /** GTP spelling: `"Q16"`, `"pass"`; xiangqi: ICCS. */
+  vertex: string;
+  /** Xiangqi: in Chinese. */
+  zh?: string | null;
+  /** Xiangqi: in WXF. */
+  wxf?: string | null;
+};
 
 /** When an analysis stops by itself. */
 export type Limit = {
@@ -807,6 +830,69 @@ export type Position = {
   toPlay?: Color | null;
   /** Xiangqi: the position. */
   fen?: string | null;
+};
+
+/** What shall change. */
+export type RecordEditParams = {
+  document: DocumentRef;
+  /** Where; the root of the first game when absent. */
+  node?: NodeRef | null;
+  /** One after the other; each begins at the node where the one before it has come to. */
+  ops: RecordOp[];
+};
+
+/** The change. */
+export type RecordEdited = {
+  /** For the client to make; absent when nothing changes. */
+  edit?: Edit | null;
+  /** Where the last change has come to, once all are made. */
+  node: Node;
+};
+
+/** One change. */
+export type RecordOp = {
+  op: "setProperty";
+  /** Its name. */
+  name: string;
+  /** What it says; several only in SGF. */
+  values: string[];
+} | {
+  op: "removeProperty";
+  /** Its name. */
+  name: string;
+} | {
+  op: "addNode";
+  /** A move of whoever is to move; xiangqi needs one. */
+  move?: string | null;
+  /** Properties of the new node. */
+  props?: Record<string, string[]> | null;
+} | {
+  op: "removeNode";
+} | {
+  op: "promote";
+};
+
+/** A move to be made in a record. */
+export type RecordPlayParams = {
+  document: DocumentRef;
+  /** Where it is played; the root of the first game when absent. */
+  node?: NodeRef | null;
+  /** GTP spelling (`Q16`, `pass`); in xiangqi any notation. */
+  move: string;
+  /** Whose move it is; who is to move when absent. */
+  color?: BoardColor | null;
+};
+
+/** A move in a record. */
+export type RecordPlayed = {
+  /** The change for the client to make; absent when the move stands there already. */
+  edit?: Edit | null;
+  /** The move's node, once the change is made. */
+  node: Node;
+  /** Stones or pieces that it takes. */
+  captured: number;
+  /** The move. */
+  move: LastMove;
 };
 
 /** An initial command that the engine refused. */
@@ -1162,10 +1248,12 @@ export type TreeNode = {
   parent?: number | null;
   children: number[];
   range: TextRange;
-  /** Values as written, between the brackets; properties of one name together. */
+  /** Values as written, between the brackets; properties of one name together. Xiangqi: the tags in the root; `move` as written, `comment`, `glyphs` (numbers of PGN). */
   props: Record<string, string[]>;
   /** With `paths`. */
   path?: PathStep[] | null;
+  /** Xiangqi: the move in ICCS. */
+  iccs?: string | null;
 };
 
 /** Which part of a record. */
@@ -1234,12 +1322,12 @@ export type XiangqiBest = {
   pvZh: string[];
 };
 
-/** A position as plain data, as `xiangqi/position` answers it. */
+/** A position as plain data, as `xiangqi/position` answers it; or a node of a record. */
 export type XiangqiBoard = {
   /** 90 points, row by row from Black's back rank: a FEN letter, or `""`. */
-  board: string[];
-  /** Who is to move. */
-  turn: Side;
+  board?: string[];
+  /** Who is to move; with `board`. */
+  turn?: Side;
   /** Plies since the last capture; 0 when absent. */
   halfmove?: number | null;
   /** Number of the pair of moves; 1 when absent. */
@@ -1250,6 +1338,10 @@ export type XiangqiBoard = {
   key?: string | null;
   /** May come back as answered; not read. */
   inCheck?: boolean | null;
+  /** Instead of all that: the record that holds the position. Its moves count as the history where none is given. */
+  document?: DocumentRef | null;
+  /** The node of the record; the start of its first game when absent. */
+  node?: NodeRef | null;
 };
 
 /** A capture that a move newly threatens. */
@@ -1712,8 +1804,12 @@ export interface Methods {
   "kifud/unsubscribe": { params: Unsubscribe; result: Ended };
   /** The board at a node. */
   "record/board": { params: BoardParams; result: BoardAnswer };
+  /** Changes of properties, nodes and variations: the smallest change of the text, for the client to make. */
+  "record/edit": { params: RecordEditParams; result: RecordEdited };
   /** The node at a place of the text. */
   "record/nodeAt": { params: NodeAtParams; result: NodeAt };
+  /** A move at a node: the change of the text for the client to make. Xiangqi takes any notation and writes that of the game. */
+  "record/play": { params: RecordPlayParams; result: RecordPlayed };
   /** The nodes of a record and their properties. */
   "record/tree": { params: TreeParams; result: Tree };
   /** This table as an OpenRPC document. */
