@@ -72,7 +72,7 @@ fn each_bad_request_has_its_own_kind_of_error() {
         ("record/board", json!({"document": text("")}), "NotFound"),
         (
             "record/board",
-            json!({"document": {"text": "1.e4", "languageId": "xiangqi-pgn"}}),
+            json!({"document": {"text": "1.e4", "languageId": "pgn"}}),
             "UnsupportedGame",
         ),
         ("document/change", json!({"uri": "mem:b.sgf", "version": 1, "changes": []}), "NotFound"),
