@@ -8,6 +8,7 @@
 //! The format is FF\[4\] of <https://www.red-bean.com/sgf/>, with the habits of FF\[1\] to
 //! FF\[3\] and of servers and old programs read as they were meant.
 
+mod candidates;
 mod charset;
 mod check;
 mod code;
@@ -35,6 +36,7 @@ mod trees;
 pub mod value;
 mod write;
 
+pub use candidates::{CANDIDATES, Candidate, MAX_CANDIDATES, MAX_LINE, candidate_values, stored_candidates};
 pub use check::{CheckOptions, MAX_FINDINGS, Origin, bulk_edits, check, check_with};
 pub use code::Code;
 pub use edit::{EditError, NewProperty, NewValue, add_line, add_node, remove_property, set_property};
