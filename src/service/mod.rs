@@ -17,6 +17,7 @@ pub mod review;
 pub mod schema;
 pub mod session;
 pub mod settings;
+mod stored;
 pub mod stream;
 pub mod table;
 pub mod watch;

@@ -15,6 +15,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::error::{Error, Kind, Result};
+use crate::engine::gtp::heatmap::{Measure, Scale};
 
 pub use edit::{Change, edited};
 pub use engine::{Args, EngineSettings, EngineTimeouts};
@@ -32,6 +33,15 @@ pub enum AnalysisType {
     ScoreLead,
 }
 
+impl From<AnalysisType> for Measure {
+    fn from(kind: AnalysisType) -> Measure {
+        match kind {
+            AnalysisType::ScoreLead => Measure::ScoreLead,
+            AnalysisType::Winrate => Measure::Winrate,
+        }
+    }
+}
+
 /// How heat map texts show it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -41,6 +51,15 @@ pub enum AnalysisValueType {
     Absolute,
     /// Against the best move, which shows 0.
     Relative,
+}
+
+impl From<AnalysisValueType> for Scale {
+    fn from(kind: AnalysisValueType) -> Scale {
+        match kind {
+            AnalysisValueType::Relative => Scale::Relative,
+            AnalysisValueType::Absolute => Scale::Absolute,
+        }
+    }
 }
 
 /// The log of what engines say and are told.
@@ -118,6 +137,8 @@ pub struct Settings {
     pub analysis_type: AnalysisType,
     /// How heat maps show it, `absolute`.
     pub analysis_value_type: AnalysisValueType,
+    /// How many of an engine's moves are written into a node beside its value (KFCA), 10; 0: none.
+    pub stored_candidates: usize,
     /// Addresses to listen on beside those of the command line; none.
     pub listen: Vec<String>,
     /// The file with the token that TCP clients must bring; unset.
@@ -147,6 +168,7 @@ impl Default for Settings {
             analysis_interval: 50,
             analysis_type: AnalysisType::default(),
             analysis_value_type: AnalysisValueType::default(),
+            stored_candidates: 10,
             listen: Vec::new(),
             token_file: None,
             log: Log::default(),
@@ -297,6 +319,7 @@ mod tests {
             "analysisInterval": 50,
             "analysisType": "winrate",
             "analysisValueType": "absolute",
+            "storedCandidates": 10,
             "listen": [],
             "tokenFile": null,
             "log": {"enabled": false, "folder": null, "maxBytes": 104857600, "maxFiles": 10},
