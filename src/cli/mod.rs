@@ -13,7 +13,6 @@ pub mod replay;
 mod rpc;
 mod schema;
 pub mod serve;
-mod table;
 mod xiangqi;
 
 use std::io::Write;

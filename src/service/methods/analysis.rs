@@ -24,7 +24,7 @@ use crate::service::table::{Cx, Output};
 use crate::service::wire::{Done, WireColor, WirePosition};
 use crate::service::writeback::{Opinion, WriteBack};
 
-pub use crate::service::review::game;
+pub use crate::service::review::{game, report};
 
 /// What shall be analysed, and how.
 #[derive(Deserialize, JsonSchema)]

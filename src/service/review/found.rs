@@ -39,7 +39,7 @@ pub struct Loss {
 
 impl Loss {
     /// What `mover` lost between two positions: points where both have a score, else percent.
-    fn between(before: Value, after: Value, mover: Color) -> Loss {
+    pub fn between(before: Value, after: Value, mover: Color) -> Loss {
         let (before, after) = (before.for_color(mover), after.for_color(mover));
         match before.score_lead.zip(after.score_lead) {
             Some((before, after)) => Loss { amount: before - after, unit: LossUnit::Points },

@@ -75,6 +75,8 @@ pub struct Run {
     began: Instant,
     /// How many candidates of a node are written; 0 when nothing is.
     candidates: usize,
+    /// Its number among those of the session.
+    review: u64,
     /// Losses and best moves as they were sent, to see what is news.
     told: HashMap<usize, (Option<f64>, Option<String>)>,
 }
@@ -90,8 +92,8 @@ impl Run {
         events: Publisher<Row>,
         stop: Stop,
     ) -> Run {
-        let (told, began) = (HashMap::new(), Instant::now());
-        Run { cx, analyst, nodes, plan, journal, known, events, stop, began, candidates: 0, told }
+        let (told, began, review) = (HashMap::new(), Instant::now(), cx.session.reviews.begin());
+        Run { cx, analyst, nodes, plan, journal, known, events, stop, began, candidates: 0, review, told }
     }
 
     /// Both passes, and what is written. Gives the last row.
@@ -222,8 +224,10 @@ impl Run {
         let Done { node, seen, outcome, known } = done;
         let outcome = match outcome {
             Ok(found) => {
+                let at = self.nodes.fingerprint(node);
+                self.cx.session.reviews.note(&self.nodes.document, self.review, at, &found);
                 if !known {
-                    let key = (self.nodes.fingerprint(node), name.to_owned());
+                    let key = (at, name.to_owned());
                     self.journal.add(&key, &found);
                     // Nodes of the same position need no search of their own.
                     self.known.insert(key, found.clone());

@@ -2,6 +2,7 @@
 //! variables, the command line, and above them what a session sets for itself. Engines merge by
 //! name, arrays replace.
 
+mod blunders;
 mod edit;
 mod engine;
 mod environment;
@@ -17,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use super::error::{Error, Kind, Result};
 use crate::engine::gtp::heatmap::{Measure, Scale};
 
+pub use blunders::{Blunders, BlundersLayer, Steps};
 pub use edit::{Change, edited};
 pub use engine::{Args, EngineSettings, EngineTimeouts};
 pub use environment::from_environment;
@@ -139,6 +141,8 @@ pub struct Settings {
     pub analysis_value_type: AnalysisValueType,
     /// How many of an engine's moves are written into a node beside its value (KFCA), 10; 0: none.
     pub stored_candidates: usize,
+    /// Moves that a review has found to lose much, told as findings.
+    pub blunders: Blunders,
     /// Addresses to listen on beside those of the command line; none.
     pub listen: Vec<String>,
     /// The file with the token that TCP clients must bring; unset.
@@ -169,6 +173,7 @@ impl Default for Settings {
             analysis_type: AnalysisType::default(),
             analysis_value_type: AnalysisValueType::default(),
             stored_candidates: 10,
+            blunders: Blunders::default(),
             listen: Vec::new(),
             token_file: None,
             log: Log::default(),
@@ -320,6 +325,9 @@ mod tests {
             "analysisType": "winrate",
             "analysisValueType": "absolute",
             "storedCandidates": 10,
+            "blunders": {
+                "show": true, "points": [2.0, 4.0, 8.0], "percent": [5.0, 10.0, 20.0], "player": "", "limit": 200,
+            },
             "listen": [],
             "tokenFile": null,
             "log": {"enabled": false, "folder": null, "maxBytes": 104857600, "maxFiles": 10},

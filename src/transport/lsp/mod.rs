@@ -45,7 +45,7 @@ pub fn service(
     outbox: Arc<Outbox>,
 ) -> (LspService<Editor>, ClientSocket) {
     LspService::new(|client| Editor {
-        publisher: Publisher::new(session.clone(), client.clone()),
+        publisher: Publisher::new(service.clone(), session.clone(), client.clone()),
         service,
         session,
         outbox,
@@ -196,6 +196,8 @@ impl LanguageServer for Editor {
     }
 
     async fn initialized(&self, _: InitializedParams) {
+        let abilities = self.abilities();
+        self.publisher.follow_reviews(abilities.asks_for_findings, abilities.asks_again);
         tracing::info!(sessions = self.service.sessions(), "an editor is there");
     }
 
@@ -349,8 +351,9 @@ impl LanguageServer for Editor {
 
     async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<DocumentDiagnosticReportResult> {
         let known = params.previous_result_id;
+        let reviewers = self.publisher.reviewers();
         let report = self.on(&params.text_document.uri, move |text, record| {
-            diagnostics::report(text, record, known.as_deref())
+            diagnostics::report(text, record, &reviewers, known.as_deref())
         });
         let nothing =
             || DocumentDiagnosticReport::Full(RelatedFullDocumentDiagnosticReport::default()).into();
@@ -387,10 +390,10 @@ impl LanguageServer for Editor {
     }
 
     async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
-        let later = self.abilities().resolves_edits;
+        let (later, reviewers) = (self.abilities().resolves_edits, self.publisher.reviewers());
         self.on(&params.text_document.uri, move |text, record| {
             let only = params.context.only.as_deref();
-            actions::offers(text, record, text.span(params.range), only, later)
+            actions::offers(text, record, &reviewers, text.span(params.range), only, later)
         })
         .await
     }
