@@ -17,9 +17,6 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// All, in the order of the game.
-    pub const ALL: [Phase; 3] = [Phase::Opening, Phase::Middle, Phase::Endgame];
-
     /// The last moves of opening and middle game.
     pub fn ends(size: Size) -> [usize; 2] {
         [size.area() / 7, size.area() * 2 / 5]
@@ -164,7 +161,7 @@ mod tests {
         }
         let size = Size::STANDARD;
         let phases = [1, 51, 52, 144, 145].map(|number| Phase::of(number, size));
-        let [opening, middle, endgame] = Phase::ALL;
+        let (opening, middle, endgame) = (Phase::Opening, Phase::Middle, Phase::Endgame);
         assert_eq!(phases, [opening, opening, middle, middle, endgame]);
     }
 

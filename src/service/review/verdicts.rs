@@ -106,9 +106,12 @@ fn words(class: Class, judged: &Judged, spell: &dyn Fn(Vertex) -> String) -> Wor
         }
     };
     if let Some(best) = judged.line.first() {
-        let at = |pass: &str| if *best == Vertex::Pass { pass.to_owned() } else { spell(*best) };
-        en.push_str(&format!("; {} was better", at("a pass")));
-        zh.push_str(&format!("，{} 更好", at("停着")));
+        let (best_en, best_zh) = match *best {
+            Vertex::Pass => ("a pass".to_owned(), "停着".to_owned()),
+            at => (spell(at), format!("{} ", spell(at))),
+        };
+        en.push_str(&format!("; {best_en} was better"));
+        zh.push_str(&format!("，{best_zh}更好"));
     }
     Words::new(en, zh)
 }
@@ -160,7 +163,7 @@ mod tests {
         let findings = verdicts(&Record::parse(GAME), &game(), &Blunders::default());
         let severities: Vec<Severity> = findings.iter().map(|finding| finding.severity).collect();
         assert_eq!(severities, [Severity::Warning, Severity::Information, Severity::Hint]);
-        assert_eq!(findings[1].message.zh, "失误：损失 5.0 目，停着 更好");
+        assert_eq!(findings[1].message.zh, "失误：损失 5.0 目，停着更好");
     }
 
     #[test]
