@@ -85,9 +85,13 @@ pub fn candidate_values(candidates: &[Candidate]) -> Vec<NewValue> {
 
 /// The moves that are stored in a node, each once.
 pub fn stored_candidates(record: &Record, node: NodeId) -> Vec<Candidate> {
-    let size = record.size(node);
     let mut found: Vec<Candidate> = Vec::new();
-    for value in record.values_of(node, CANDIDATES).take(MAX_CANDIDATES) {
+    let mut values = record.values_of(node, CANDIDATES).take(MAX_CANDIDATES).peekable();
+    if values.peek().is_none() {
+        return found;
+    }
+    let size = record.size(node);
+    for value in values {
         let read = Candidate::read(value.raw(), size);
         found.extend(read.filter(|read| found.iter().all(|known| known.vertex != read.vertex)));
     }

@@ -46,7 +46,7 @@ pub use follow::Follow;
 pub use format::{Style, format, format_range};
 pub use info::{GameInfo, GameKind, Komi, KomiSource};
 pub use level::{Level, Levels};
-pub use outline::{MarkedPoints, Markup, last_move, markup, move_number};
+pub use outline::{MarkedPoints, Markup, last_move, markup, move_number, own_move};
 pub use path::{Path, PathStep, PathStepError};
 pub use position::{NodePosition, PositionError, Turn, position, position_towards, turn};
 pub use promote::promote;

@@ -146,7 +146,7 @@ impl Nodes {
                 fingerprint: fingerprints.get(number(id)).map_or(0, |(_, fingerprint)| *fingerprint),
                 parent,
                 children: Vec::new(),
-                played: own_move(record, id),
+                played: sgf::own_move(record, id),
                 seen: None,
                 found: [None, None],
                 error: None,
@@ -331,9 +331,4 @@ impl Nodes {
         }
         Ok(row)
     }
-}
-
-/// The move that stands in a node itself.
-fn own_move(record: &Record, id: NodeId) -> Option<Move> {
-    sgf::last_move(record, id).filter(|(at, _)| *at == id).map(|(_, last)| last)
 }

@@ -103,7 +103,7 @@ pub fn judge<K: AsRef<Known>>(
     known: impl Fn(NodeId) -> Option<K>,
 ) -> Option<Judged> {
     let before = record.parent(node)?;
-    let (_, played) = sgf::last_move(record, node).filter(|(at, _)| *at == node)?;
+    let played = sgf::own_move(record, node)?;
     let (from, to) = (known(before)?, known(node)?);
     let (from, to) = (from.as_ref(), to.as_ref());
     if from.review != to.review {

@@ -245,7 +245,7 @@ fn judged(
     let mut number = 0;
     let mut moves = Vec::new();
     for node in line {
-        number += usize::from(record.property(node, "B").or(record.property(node, "W")).is_some());
+        number += record.properties(node).filter(|one| one.is("B") || one.is("W")).count();
         moves.extend(judge(record, node, &known).map(|judged| (number, judged)));
     }
     moves
