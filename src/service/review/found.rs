@@ -11,7 +11,7 @@ use crate::service::error::{Error, Kind, Result};
 use crate::service::positions::{self, Place};
 use crate::service::report::{BlackValue, StreamState, tidy};
 use crate::service::writeback::{Opinion, Value};
-use crate::sgf::{self, Candidate, NodeId, Record};
+use crate::sgf::{self, Candidate, NodeId};
 
 /// What one search said.
 #[derive(Debug, Clone, Default, PartialEq)]
