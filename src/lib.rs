@@ -47,5 +47,6 @@ pub mod paths;
 pub mod replace;
 pub mod service;
 pub mod sgf;
+mod text_table;
 pub mod transport;
 pub mod xiangqi;

@@ -14,7 +14,6 @@ pub mod replay;
 mod rpc;
 mod schema;
 pub mod serve;
-mod table;
 mod xiangqi;
 
 use std::io::Write;

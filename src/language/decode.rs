@@ -4,7 +4,7 @@ use crate::go::{Color, Vertex};
 use crate::sgf::props::ValueType;
 use crate::sgf::result::{GameResult, How};
 use crate::sgf::value::{self, composed, simple_text, trim};
-use crate::sgf::{NodeId, Property, Record, Value, effective};
+use crate::sgf::{CANDIDATES, Candidate, NodeId, Property, Record, Value, effective};
 
 use super::Locale;
 use super::place::{point_parts, type_of};
@@ -39,6 +39,7 @@ pub(super) fn decode(
         }
         "SBKV" => value::real(raw).ok().map(|rate| format!("{} {rate} %", locale.player(Color::Black))),
         "SBKS" => value::real(raw).ok().map(|lead| lead_text(lead, locale)),
+        CANDIDATES => candidate(record, node, raw, locale),
         _ => by_type(record, node, property, value, locale),
     }
 }
@@ -102,6 +103,20 @@ pub(super) fn komi(record: &Record, node: NodeId, locale: Locale) -> Option<Stri
 }
 
 /// Who leads by how much.
+/// A move that an engine thought of, with its numbers and how the line goes on.
+fn candidate(record: &Record, node: NodeId, raw: &str, locale: Locale) -> Option<String> {
+    let size = record.size(node);
+    let found = Candidate::read(raw, size)?;
+    let spell = |vertex: &Vertex| locale.vertex(*vertex, &vertex.to_gtp(size));
+    let mut said = vec![
+        format!("{} {}", found.visits, locale.pick("visits", "次计算")),
+        format!("{} {} %", locale.player(Color::Black), rounded(found.winrate)),
+    ];
+    said.extend(found.lead.map(|lead| lead_text(lead, locale)));
+    let line: Vec<String> = found.line.iter().map(spell).collect();
+    Some(format!("{}: {}", line.join(" "), said.join(", ")))
+}
+
 pub(super) fn lead_text(lead: f64, locale: Locale) -> String {
     let (color, points) = if lead < 0.0 { (Color::White, -lead) } else { (Color::Black, lead) };
     let player = locale.player(color);
@@ -285,6 +300,12 @@ mod tests {
             ("LB[pd:\\]x]", Some("Q16: ]x"), None),
             ("AR[aa:pd]", Some("A19 → Q16"), None),
             ("SBKS[-1.5]", Some("White leads by 1.5 points"), Some("白方领先 1.5 目")),
+            (
+                "KFCA[pd 40 53.2 1.5 pass]",
+                Some("Q16 pass: 40 visits, Black 53.2 %, Black leads by 1.5 points"),
+                Some("Q16 停着: 40 次计算, 黑方 53.2 %, 黑方领先 1.5 目"),
+            ),
+            ("KFCA[pd 40]", None, None),
             ("TE[2]", Some("emphasised"), Some("强调")),
             ("C[text]", None, None),
             ("XX[text]", None, None),

@@ -85,7 +85,7 @@ impl Document {
     /// `.kifud.toml` beside its file says how bad each finding is taken.
     pub fn findings(&self, record: &Record, settings: bool) -> &[Finding] {
         self.findings.get_or_init(|| {
-            let levels = if settings { self.levels() } else { Levels::default() };
+            let levels = self.levels(settings);
             let origin = match &self.file {
                 Some(file) => Origin::File(&file.decoded),
                 None => Origin::Editor(None),
@@ -94,9 +94,10 @@ impl Document {
         })
     }
 
-    /// Those of the folder that its file is in; a file of settings that cannot be read counts as none.
-    fn levels(&self) -> Levels {
-        let file = self.uri.as_deref().and_then(file_path);
+    /// With `settings`, those of the folder that its file is in; a file of settings that cannot be read
+    /// counts as none.
+    pub fn levels(&self, settings: bool) -> Levels {
+        let file = self.uri.as_deref().filter(|_| settings).and_then(file_path);
         let found = file.as_deref().and_then(std::path::Path::parent).and_then(levels::find);
         found.map_or_else(Levels::default, |file| {
             levels::read(&file).unwrap_or_else(|error| {
@@ -501,6 +502,11 @@ fn os_path(bytes: Vec<u8>) -> Option<std::path::PathBuf> {
 #[cfg(not(unix))]
 fn os_path(bytes: Vec<u8>) -> Option<std::path::PathBuf> {
     String::from_utf8(bytes).ok().map(Into::into)
+}
+
+/// By what a document is found again: one for all spellings of a URI.
+pub(super) fn key(uri: &str) -> Vec<u8> {
+    percent_decode(uri)
 }
 
 /// What a URI means: one text for one resource, however it is escaped.

@@ -17,6 +17,7 @@ pub mod review;
 pub mod schema;
 pub mod session;
 pub mod settings;
+mod stored;
 pub mod stream;
 pub mod table;
 pub mod watch;
@@ -84,6 +85,15 @@ impl Service {
         self.settings.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// The settings in force for a session.
+    pub fn settings_of(&self, session: &Session) -> Arc<Settings> {
+        let settings = self.settings();
+        match session.layer() {
+            layer if layer.is_empty() => settings,
+            layer => Arc::new(settings.with(&layer)),
+        }
+    }
+
     /// Puts new settings in force; attached engines stay as they are.
     pub fn set_settings(&self, settings: Settings) {
         if let Err(error) = gtp_log::check(&settings.log) {
@@ -91,7 +101,10 @@ impl Service {
         }
         let document_bytes = settings.limits.document_bytes;
         *self.settings.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(settings);
-        self.live().iter().for_each(|session| session.documents.set_limit(document_bytes));
+        for session in self.live() {
+            session.documents.set_limit(document_bytes);
+            session.reviews.touch();
+        }
     }
 
     /// Reads the settings again from where they came; attached engines stay as they are.

@@ -8,6 +8,7 @@
 //! The format is FF\[4\] of <https://www.red-bean.com/sgf/>, with the habits of FF\[1\] to
 //! FF\[3\] and of servers and old programs read as they were meant.
 
+mod candidates;
 mod charset;
 mod check;
 mod code;
@@ -35,7 +36,8 @@ mod trees;
 pub mod value;
 mod write;
 
-pub use check::{CheckOptions, MAX_FINDINGS, Origin, bulk_edits, check, check_with};
+pub use candidates::{CANDIDATES, Candidate, MAX_CANDIDATES, MAX_LINE, candidate_values, stored_candidates};
+pub use check::{CheckOptions, MAX_FINDINGS, Origin, bulk_edits, check, check_with, shown};
 pub use code::Code;
 pub use edit::{EditError, NewProperty, NewValue, add_line, add_node, remove_property, set_property};
 pub use effective::{Because, Effective, effective};
@@ -44,7 +46,7 @@ pub use follow::Follow;
 pub use format::{Style, format, format_range};
 pub use info::{GameInfo, GameKind, Komi, KomiSource};
 pub use level::{Level, Levels};
-pub use outline::{MarkedPoints, Markup, last_move, markup, move_number};
+pub use outline::{MarkedPoints, Markup, last_move, markup, move_number, own_move};
 pub use path::{Path, PathStep, PathStepError};
 pub use position::{NodePosition, PositionError, Turn, position, position_towards, turn};
 pub use promote::promote;

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "every test file uses another part")]
 
+pub mod desk;
+
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -64,12 +66,20 @@ pub fn shared(part: &str) -> Option<PathBuf> {
     None
 }
 
-/// A record's text without SBKV and SBKS.
+/// A record's text without what an analysis writes into it.
 pub fn without_values(text: &str) -> String {
+    without(text, &["SBKV", "SBKS", "KFCA"])
+}
+
+/// A record's text without these properties.
+pub fn without(text: &str, names: &[&str]) -> String {
     let mut out = text.to_owned();
-    for name in ["SBKV[", "SBKS["] {
-        while let Some(start) = out.find(name) {
-            let end = start + out[start..].find(']').expect("a closed value") + 1;
+    for name in names {
+        while let Some(start) = out.find(&format!("{name}[")) {
+            let mut end = start + name.len();
+            while out[end..].starts_with('[') {
+                end += out[end..].find(']').expect("a closed value") + 1;
+            }
             out.replace_range(start..end, "");
         }
     }

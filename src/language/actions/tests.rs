@@ -121,6 +121,24 @@ fn classes() {
 }
 
 #[test]
+fn what_kifud_stores_is_a_line_to_add_and_an_analysis_to_remove() {
+    check(
+        "(;SZ[9]SBKV[50]SBKS[1]KFCA[ee 9 50 1 pass][dd 3 40 -];|B[cc]SBKV[45]KFCA[gg 8 45 -])",
+        Locale::English,
+        expect![[r#"
+        Extract Copy from here into a game of its own
+          (;SZ[9]SBKV[50]SBKS[1]KFCA[ee 9 50 1 pass][dd 3 40 -];B[cc]SBKV[45]KFCA[gg 8 45 -])
+          (;SZ[9]PL[B]
+          ;B[cc]SBKV[45]KFCA[gg 8 45 -])
+        Extract Add the engine's line as a variation
+          (;SZ[9]SBKV[50]SBKS[1]KFCA[ee 9 50 1 pass][dd 3 40 -];B[cc]SBKV[45]KFCA[gg 8 45 -];W[gg])
+        Clean Remove stored analysis from this node
+          (;SZ[9]SBKV[50]SBKS[1]KFCA[ee 9 50 1 pass][dd 3 40 -];B[cc])
+    "#]],
+    );
+}
+
+#[test]
 fn collections() {
     let one = Record::parse("mail\n(;PB[a];B[aa])\n(;W[bb]) bye");
     assert_eq!(split(&one), ["(;PB[a];B[aa])", "(;W[bb])"]);

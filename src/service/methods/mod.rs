@@ -99,6 +99,13 @@ pub fn table() -> Table {
         "Analyses every node of a game, a row a node; then, where asked for, once more and deeper where a move lost much or the values swing. A later row of a node takes the place of its earlier ones.",
         analysis::game,
     );
+    t.call(
+        "analysis/report",
+        Stateless,
+        TEXT,
+        "A reviewed game in numbers: what each player lost in each phase, and the worst moves. From what reviews of this session have found; when there are none, from the values that the record has.",
+        analysis::report,
+    );
     t.stream(
         "events/subscribe",
         "events/event",

@@ -2,6 +2,7 @@
 //! variables, the command line, and above them what a session sets for itself. Engines merge by
 //! name, arrays replace.
 
+mod blunders;
 mod edit;
 mod engine;
 mod environment;
@@ -15,7 +16,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::error::{Error, Kind, Result};
+use crate::engine::gtp::heatmap::{Measure, Scale};
 
+pub use blunders::{Blunders, BlundersLayer, Steps};
 pub use edit::{Change, edited};
 pub use engine::{Args, BUILTIN, EngineSettings, EngineTimeouts};
 pub use environment::from_environment;
@@ -32,6 +35,15 @@ pub enum AnalysisType {
     ScoreLead,
 }
 
+impl From<AnalysisType> for Measure {
+    fn from(kind: AnalysisType) -> Measure {
+        match kind {
+            AnalysisType::ScoreLead => Measure::ScoreLead,
+            AnalysisType::Winrate => Measure::Winrate,
+        }
+    }
+}
+
 /// How heat map texts show it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -41,6 +53,15 @@ pub enum AnalysisValueType {
     Absolute,
     /// Against the best move, which shows 0.
     Relative,
+}
+
+impl From<AnalysisValueType> for Scale {
+    fn from(kind: AnalysisValueType) -> Scale {
+        match kind {
+            AnalysisValueType::Relative => Scale::Relative,
+            AnalysisValueType::Absolute => Scale::Absolute,
+        }
+    }
 }
 
 /// The log of what engines say and are told.
@@ -118,6 +139,10 @@ pub struct Settings {
     pub analysis_type: AnalysisType,
     /// How heat maps show it, `absolute`.
     pub analysis_value_type: AnalysisValueType,
+    /// How many of an engine's moves are written into a node beside its value (KFCA), 10; 0: none.
+    pub stored_candidates: usize,
+    /// Moves that a review has found to lose much, told as findings.
+    pub blunders: Blunders,
     /// Addresses to listen on beside those of the command line; none.
     pub listen: Vec<String>,
     /// The file with the token that TCP clients must bring; unset.
@@ -147,6 +172,8 @@ impl Default for Settings {
             analysis_interval: 50,
             analysis_type: AnalysisType::default(),
             analysis_value_type: AnalysisValueType::default(),
+            stored_candidates: 10,
+            blunders: Blunders::default(),
             listen: Vec::new(),
             token_file: None,
             log: Log::default(),
@@ -305,6 +332,10 @@ mod tests {
             "analysisInterval": 50,
             "analysisType": "winrate",
             "analysisValueType": "absolute",
+            "storedCandidates": 10,
+            "blunders": {
+                "show": true, "points": [2.0, 4.0, 8.0], "percent": [5.0, 10.0, 20.0], "player": "", "limit": 200,
+            },
             "listen": [],
             "tokenFile": null,
             "log": {"enabled": false, "folder": null, "maxBytes": 104857600, "maxFiles": 10},

@@ -12,6 +12,8 @@ use crate::sgf::line_index::Columns;
 pub struct Abilities {
     /// It asks for findings itself, so that they need not be sent.
     pub asks_for_findings: bool,
+    /// It can be asked to ask for them again.
+    pub asks_again: bool,
     /// The outline may be a tree.
     pub nested_symbols: bool,
     /// A definition may say which text it is for.
@@ -39,6 +41,7 @@ impl Abilities {
     /// Reads the capabilities of `initialize`.
     pub fn of(client: &ClientCapabilities) -> Abilities {
         let text = client.text_document.clone().unwrap_or_default();
+        let workspace = client.workspace.clone().unwrap_or_default();
         let yes = |flag: Option<bool>| flag.unwrap_or(false);
         let symbols = text.document_symbol.unwrap_or_default();
         let formats = text.hover.and_then(|hover| hover.content_format).unwrap_or_default();
@@ -50,6 +53,7 @@ impl Abilities {
         let said = |path: &str| experimental.and_then(|value| value.pointer(path));
         Abilities {
             asks_for_findings: text.diagnostic.is_some(),
+            asks_again: yes(workspace.diagnostics.and_then(|findings| findings.refresh_support)),
             nested_symbols: yes(symbols.hierarchical_document_symbol_support),
             definition_links: yes(text.definition.and_then(|definition| definition.link_support)),
             markdown: formats.contains(&MarkupKind::Markdown),

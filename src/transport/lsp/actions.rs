@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tower_lsp::ls_types::{CodeAction, CodeActionKind, CodeActionOrCommand};
 
-use super::diagnostics;
+use super::diagnostics::{self, Reviewers};
 use super::text::Text;
 use crate::language::actions::{self, ActionGroup};
 use crate::sgf::{Record, Span};
@@ -13,6 +13,7 @@ use crate::sgf::{Record, Span};
 pub fn offers(
     text: &Text,
     record: &Record,
+    reviewers: &Reviewers,
     range: Span,
     only: Option<&[CodeActionKind]>,
     later: bool,
@@ -35,7 +36,8 @@ pub fn offers(
         });
         Some(CodeAction { title: offer.title, kind: Some(kind), edit, data, ..CodeAction::default() }.into())
     };
-    let fixes = diagnostics::fixes(text, record, range, wanted).into_iter().map(CodeActionOrCommand::from);
+    let fixes = diagnostics::fixes(text, record, reviewers, range, wanted).into_iter();
+    let fixes = fixes.map(CodeActionOrCommand::from);
     fixes.chain(offers.filter_map(action)).collect()
 }
 

@@ -47,7 +47,7 @@ pub fn service(
 ) -> (LspService<Editor>, ClientSocket) {
     let abilities: Arc<OnceLock<Arc<Abilities>>> = Arc::default();
     LspService::new(|client| Editor {
-        publisher: Publisher::new(session.clone(), client.clone(), abilities.clone()),
+        publisher: Publisher::new(service.clone(), session.clone(), client.clone(), abilities.clone()),
         service,
         session,
         outbox,
@@ -200,6 +200,8 @@ impl LanguageServer for Editor {
     }
 
     async fn initialized(&self, _: InitializedParams) {
+        let abilities = self.abilities();
+        self.publisher.follow_reviews(abilities.asks_for_findings, abilities.asks_again);
         tracing::info!(sessions = self.service.sessions(), "an editor is there");
     }
 
@@ -353,8 +355,9 @@ impl LanguageServer for Editor {
 
     async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<DocumentDiagnosticReportResult> {
         let known = params.previous_result_id;
+        let reviewers = self.publisher.reviewers();
         let report = self.on(&params.text_document.uri, move |text, record| {
-            diagnostics::report(text, record, known.as_deref())
+            diagnostics::report(text, record, &reviewers, known.as_deref())
         });
         let nothing =
             || DocumentDiagnosticReport::Full(RelatedFullDocumentDiagnosticReport::default()).into();
@@ -391,11 +394,11 @@ impl LanguageServer for Editor {
     }
 
     async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
-        let abilities = self.abilities();
+        let (abilities, reviewers) = (self.abilities(), self.publisher.reviewers());
         self.on(&params.text_document.uri, move |text, record| {
             let only = params.context.only.as_deref();
-            let offered =
-                actions::offers(text, record, text.span(params.range), only, abilities.resolves_edits);
+            let range = text.span(params.range);
+            let offered = actions::offers(text, record, &reviewers, range, only, abilities.resolves_edits);
             fit::actions(offered, (&text.uri, text.document.version), &abilities)
         })
         .await

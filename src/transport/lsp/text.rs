@@ -10,7 +10,7 @@ use crate::service::documents::{self, Document};
 use crate::service::session::Session;
 use crate::service::wire::{TextPosition, TextRange};
 use crate::sgf::line_index::Columns;
-use crate::sgf::{self, Finding, Record, Span};
+use crate::sgf::{self, Finding, Levels, Record, Span};
 
 /// A snapshot of one open text.
 pub struct Text {
@@ -62,6 +62,11 @@ impl Text {
     /// What is wrong with it; a session that may read files has the settings beside the file counted.
     pub fn findings(&self, record: &Record) -> &[Finding] {
         self.document.findings(record, self.trusted)
+    }
+
+    /// How bad its findings are taken.
+    pub fn levels(&self) -> Levels {
+        self.document.levels(self.trusted)
     }
 
     /// A span as the editor counts.
