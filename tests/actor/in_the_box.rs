@@ -90,7 +90,7 @@ async fn any_board_that_it_takes() {
             .push(Step::Setup(vec![(Point::new(0, 0), Some(Color::White)), (Point::new(4, 4), None)]));
         let synced = patiently(engine.sync(set_up)).await.unwrap();
         // The stones are told at once, and the moves before them are not.
-        let lost: Vec<&str> = synced.lost.iter().map(|lost| lost.what.as_str()).collect();
+        let lost: Vec<&str> = synced.lost.iter().map(|lost| lost.what).collect();
         assert_eq!(lost, ["history"]);
         let board = patiently(engine.send("showboard", None)).await.unwrap().text;
         assert_eq!((board.matches('O').count(), board.matches('X').count()), (1, 0), "{board}");
