@@ -21,8 +21,11 @@ use kifud::sgf::{
 use serde_json::{Value, json};
 use support::Conversation;
 
+/// A report's number and its tests.
+type Report = (&'static str, &'static [fn()]);
+
 /// Reports and their tests.
-const TESTS: &[(&str, &[fn()])] = &[
+const TESTS: &[Report] = &[
     ("P01", &[syntax::p01_backslashes_before_a_bracket]),
     ("P03", &[syntax::p03_ranks_in_chat]),
     ("P04", &[syntax::p04_a_rank_that_is_not_escaped]),
