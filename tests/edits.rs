@@ -16,8 +16,11 @@ use support::{Conversation, Random};
 const TYPED: &str = "file:///typed.sgf";
 const FRESH: &str = "file:///fresh.sgf";
 
-/// The most characters of the text; longer ones shrink.
-const LONGEST: usize = 1500;
+/// The most characters of a short text; longer ones shrink.
+const SHORT: usize = 1_500;
+
+/// Those of a text of long lines, whose columns are counted from many places: each 4 KiB has one.
+const LONG: usize = 9_000;
 
 /// What is typed and pasted.
 const PIECES: [&str; 24] = [
@@ -135,6 +138,7 @@ struct Typist {
     client: Conversation,
     random: Random,
     columns: Columns,
+    longest: usize,
     text: String,
     version: i64,
     fresh: i64,
@@ -143,13 +147,16 @@ struct Typist {
 }
 
 impl Typist {
-    fn start(seed: u64, columns: Columns) -> Typist {
+    fn start(seed: u64, columns: Columns, longest: usize) -> Typist {
         let capabilities = json!({"general": {"positionEncodings": [columns.name()]},
             "textDocument": {"diagnostic": {}, "documentSymbol": {"hierarchicalDocumentSymbolSupport": true}}});
         let client = Conversation::lsp(&[], json!({"capabilities": capabilities}));
-        let text = std::fs::read_to_string(support::fixture("games/short-9x9.sgf")).unwrap();
+        let mut text = std::fs::read_to_string(support::fixture("games/short-9x9.sgf")).unwrap();
+        if longest == LONG {
+            text = ";C[黑棋在右下角下出了新手😀白棋应对稳健]".repeat(LONG / 40) + &text;
+        }
         let (random, met) = (Random(seed), BTreeMap::new());
-        let mut typist = Typist { client, random, columns, text, version: 1, fresh: 0, met };
+        let mut typist = Typist { client, random, columns, longest, text, version: 1, fresh: 0, met };
         typist.open(TYPED, 1);
         typist
     }
@@ -175,7 +182,7 @@ impl Typist {
     fn edit(&mut self) -> Value {
         let (one, other) = (self.anywhere(), self.anywhere());
         let (start, mut end) = (one.min(other), one.max(other));
-        let long = self.text.chars().count() > LONGEST;
+        let long = self.text.chars().count() > self.longest;
         match self.random.below(3) {
             // Now and then a large piece goes; mostly little or nothing.
             _ if long => {}
@@ -324,9 +331,9 @@ fn entries(entry: &language::Entry, into: &mut Vec<Span>) {
     entry.children.iter().for_each(|child| entries(child, into));
 }
 
-fn type_at_random(columns: Columns, edits: usize) {
+fn type_at_random(columns: Columns, longest: usize, edits: usize) {
     let seed = from_env("KIFUD_EDITS_SEED", 1) as u64;
-    let mut typist = Typist::start(seed, columns);
+    let mut typist = Typist::start(seed, columns, longest);
     let mut done = 0;
     while done < edits {
         done += typist.type_something();
@@ -344,11 +351,17 @@ fn type_at_random(columns: Columns, edits: usize) {
 
 #[test]
 fn what_grows_edit_by_edit_is_what_is_opened_at_once() {
-    type_at_random(Columns::Utf16, from_env("KIFUD_EDITS", 200));
+    type_at_random(Columns::Utf16, SHORT, from_env("KIFUD_EDITS", 200));
 }
 
 /// The same for an editor that counts bytes.
 #[test]
 fn columns_of_bytes() {
-    type_at_random(Columns::Utf8, from_env("KIFUD_EDITS", 200).min(1_000));
+    type_at_random(Columns::Utf8, SHORT, from_env("KIFUD_EDITS", 200).min(100));
+}
+
+/// The same in lines of many kilobytes.
+#[test]
+fn columns_far_behind_wide_characters() {
+    type_at_random(Columns::Utf16, LONG, from_env("KIFUD_EDITS", 200).min(50));
 }
