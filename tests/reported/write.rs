@@ -2,6 +2,7 @@
 
 use kifud::go::referee::{MoveRules, Referee};
 use kifud::go::{Color, Move, Position, Size, Vertex};
+use kifud::language::actions::merge;
 use kifud::sgf::encoding::{decode, splice};
 use kifud::sgf::{
     NewValue, NodeId, Record, Severity, add_node, apply_edits, check, open_record, remove_property,
@@ -150,6 +151,29 @@ pub fn w09_what_is_written_loads_clean() {
         text.push(')');
         assert_eq!(found(&text), Vec::<String>::new(), "game {game}");
     }
+}
+
+#[test]
+fn w12_games_are_put_together() {
+    let line = ";B[pd];W[dp];B[pp];W[dd]".repeat(5);
+    let texts = [
+        format!("(;GM[1]SZ[19]PB[a]{line};B[qq])"),
+        format!("(;GM[1]SZ[19]PB[b]{line}(;B[qc])(;B[cc]))\n"),
+        "(;GM[1]SZ[9];B[ee])(;GM[1]SZ[13]".to_owned(),
+    ];
+    let [a, b, c] = texts.each_ref().map(|text| Record::parse(text.as_str()));
+    let together = |records: &[&Record]| Record::parse(merge(records).unwrap());
+    let all = together(&[&a, &b, &c]);
+    assert_eq!(
+        all.text(),
+        together(&[&together(&[&a, &b]), &c]).text(),
+        "in whatever order they come together"
+    );
+    assert_eq!(all.text(), together(&[&a, &together(&[&b, &c])]).text());
+    assert_eq!((all.games().len(), all.node_count()), (4, a.node_count() + b.node_count() + c.node_count()));
+    assert_eq!(all.findings(), []);
+    let games: Vec<_> = all.games().map(|game| game.span.slice(all.text())).collect();
+    assert_eq!(games[..2], [texts[0].as_str(), texts[1].trim_end()]);
 }
 
 #[test]
