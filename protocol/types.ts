@@ -342,6 +342,14 @@ export type DocumentRef = {
   languageId?: string | null;
 };
 
+/** A text as the daemon has it. */
+export type DocumentText = {
+  text: string;
+  /** The client's version; 0 for a file that is not open. */
+  version: number;
+  languageId: string;
+};
+
 /** An empty answer: done. */
 export type Done = Record<string, never>;
 
@@ -1269,6 +1277,11 @@ export type TextEdit = {
   annotationId?: string | null;
 };
 
+/** Whose text. */
+export type TextParams = {
+  document: DocumentRef;
+};
+
 /** A place in a text: zero-based line, and column in the session's position encoding. */
 export type TextPosition = {
   /** Line, from 0. */
@@ -1843,6 +1856,8 @@ export interface Methods {
   "document/close": { params: Close; result: Done };
   /** Opens a document. */
   "document/open": { params: Open; result: Done };
+  /** The text of a document as the daemon has it. */
+  "document/text": { params: TextParams; result: DocumentText };
   /** Analyses a position until it is stopped or a limit is reached. */
   "engine/analyze": { params: Analyze; result: string; eventMethod: "analysis/update"; event: AnalysisUpdate };
   /** Starts an engine. */

@@ -24,6 +24,7 @@ mod level;
 pub mod lexer;
 pub mod line_index;
 mod outline;
+pub mod overtime;
 mod parse;
 mod path;
 mod position;
@@ -57,7 +58,5 @@ pub use write::{new_node, open_record};
 
 #[cfg(test)]
 mod fix_tests;
-#[cfg(test)]
-mod reports_tests;
 #[cfg(test)]
 mod tests;

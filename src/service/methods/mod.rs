@@ -58,6 +58,7 @@ pub fn table() -> Table {
         document::change,
     );
     t.call("document/close", Session, &[NotFound], "Closes a document.", document::close);
+    t.call("document/text", Stateless, TEXT, "The text of a document as the daemon has it.", document::text);
 
     t.call("record/tree", Stateless, TEXT, "The nodes of a record and their properties.", record::tree);
     t.call("record/board", Stateless, TEXT, "The board at a node.", record::board);
