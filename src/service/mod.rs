@@ -18,6 +18,7 @@ pub mod schema;
 pub mod session;
 pub mod settings;
 pub mod stream;
+pub mod surroundings;
 pub mod table;
 pub mod watch;
 pub mod wire;
@@ -89,9 +90,9 @@ impl Service {
         if let Err(error) = gtp_log::check(&settings.log) {
             tracing::error!("{}", error.message);
         }
-        let document_bytes = settings.limits.document_bytes;
+        let limits = settings.limits.clone();
         *self.settings.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(settings);
-        self.live().iter().for_each(|session| session.documents.set_limit(document_bytes));
+        self.live().iter().for_each(|session| session.documents.set_limits(&limits));
     }
 
     /// Reads the settings again from where they came; attached engines stay as they are.
@@ -154,7 +155,7 @@ impl Service {
             trusted,
             SessionLimits { in_flight: limits.requests, streams: limits.streams },
         ));
-        session.documents.set_limit(limits.document_bytes);
+        session.documents.set_limits(&limits);
         sessions.insert(id, Arc::downgrade(&session));
         Ok(session)
     }

@@ -13,6 +13,7 @@ use super::error::{Error, Kind, Result};
 use super::events::Hub;
 use super::games::Games;
 use super::settings::Layer;
+use super::surroundings::Beside;
 use crate::locale::Locale;
 use crate::sgf::line_index::Columns;
 
@@ -60,6 +61,8 @@ pub struct Session {
     pub id: u64,
     /// Open documents.
     pub documents: Documents,
+    /// What lies beside them on disk.
+    pub beside: Arc<Beside>,
     /// The engines that it has attached.
     pub engines: SessionEngines,
     /// The games that are being played in it.
@@ -91,6 +94,7 @@ impl Session {
         Session {
             id,
             documents: Documents::telling(events.clone()),
+            beside: Arc::default(),
             engines: SessionEngines::default(),
             games: Games::default(),
             events,

@@ -99,6 +99,7 @@ codes! {
         HandicapAsMoves "handicap-as-moves" "Handicap stones are recorded as moves." "让子以着法的形式记录。"
         OtherGame "other-game" "The record is of another game than Go." "棋谱不是围棋。"
         MoreFindings "more-findings" "There are more findings than are shown." "还有更多问题未显示。"
+        StructureOnly "structure-only" "The record is so large that only its structure is checked." "棋谱过大，只检查结构。"
     }
     Hint {
         TextOutsideGame "text-outside-game" "Text outside of games is ignored." "棋局之外的文字被忽略。"

@@ -35,7 +35,10 @@ mod trees;
 pub mod value;
 mod write;
 
-pub use check::{CheckOptions, MAX_FINDINGS, Origin, bulk_edits, check, check_with};
+pub use check::{
+    CheckOptions, MAX_FINDINGS, Origin, bulk_edits, check, check_structure, check_with, depends_on_file,
+    normalise, safe_fixes,
+};
 pub use code::Code;
 pub use edit::{EditError, NewProperty, NewValue, add_line, add_node, remove_property, set_property};
 pub use effective::{Because, Effective, effective};

@@ -12,9 +12,9 @@ use tower_lsp::ls_types::{
     UnchangedDocumentDiagnosticReport, Uri,
 };
 
-use super::text::Text;
+use super::text::{Judged, Text};
 use crate::service::session::Session;
-use crate::sgf::{self, Finding, Record, Severity, Span};
+use crate::sgf::{self, Code, Finding, Record, Severity, Span};
 
 /// While keys are pressed, findings wait for so long a quiet.
 const QUIET: Duration = Duration::from_millis(100);
@@ -49,7 +49,8 @@ impl Publisher {
             if !is_current() {
                 return;
             }
-            let Some(found) = text.work(diagnostics).await else { return };
+            let found = text.judge(|text, _, judged| diagnostics(text, judged));
+            let Some(found) = found.await else { return };
             let _turn = publisher.turn.lock().await;
             if is_current() {
                 publisher.client.publish_diagnostics(uri.clone(), found, Some(document.version)).await;
@@ -70,14 +71,14 @@ impl Publisher {
 }
 
 /// All findings of a text.
-pub fn diagnostics(text: &Text, record: &Record) -> Vec<Diagnostic> {
-    text.findings(record).iter().map(|finding| diagnostic(text, finding)).collect()
+pub fn diagnostics(text: &Text, judged: &Judged) -> Vec<Diagnostic> {
+    judged.findings.iter().map(|finding| diagnostic(text, finding)).collect()
 }
 
 /// The answer to an editor that asks for findings; short when it knows them already.
-pub fn report(text: &Text, record: &Record, known: Option<&str>) -> DocumentDiagnosticReportResult {
+pub fn report(text: &Text, judged: &Judged, known: Option<&str>) -> DocumentDiagnosticReportResult {
     // A version has one text only while it is open; it may come again after closing.
-    let result_id = format!("{}-{}", text.document.version, text.document.id);
+    let result_id = format!("{}-{}-{}", text.document.version, text.document.id, judged.around.id);
     let report = if known == Some(&result_id) {
         DocumentDiagnosticReport::Unchanged(RelatedUnchangedDocumentDiagnosticReport {
             related_documents: None,
@@ -88,7 +89,7 @@ pub fn report(text: &Text, record: &Record, known: Option<&str>) -> DocumentDiag
             related_documents: None,
             full_document_diagnostic_report: FullDocumentDiagnosticReport {
                 result_id: Some(result_id),
-                items: diagnostics(text, record),
+                items: diagnostics(text, judged),
             },
         })
     };
@@ -122,10 +123,11 @@ fn diagnostic(text: &Text, finding: &Finding) -> Diagnostic {
 pub fn fixes(
     text: &Text,
     record: &Record,
+    judged: &Judged,
     range: Span,
     wanted: impl Fn(&CodeActionKind) -> bool,
 ) -> Vec<CodeAction> {
-    let findings = text.findings(record);
+    let findings = &judged.findings;
     let quick = wanted(&CodeActionKind::QUICKFIX);
     let here = findings.iter().filter(|finding| quick && finding.span.touches(range));
     let fix = |finding: &Finding| {
@@ -141,6 +143,10 @@ pub fn fixes(
     };
     let mut actions: Vec<_> = here.filter_map(fix).collect();
     let all = match wanted(&CodeActionKind::SOURCE_FIX_ALL) {
+        // There may be some behind those that are shown.
+        true if findings.iter().any(|finding| finding.code == Code::MoreFindings) => {
+            sgf::bulk_edits(&sgf::safe_fixes(record, &text.document.check_options(&judged.around)))
+        }
         true => sgf::bulk_edits(findings),
         false => Vec::new(),
     };

@@ -4,8 +4,10 @@
 mod abilities;
 mod actions;
 mod client;
+mod collections;
 mod completion;
 mod diagnostics;
+mod disk;
 mod hints;
 mod hover;
 mod places;
@@ -28,10 +30,10 @@ use self::text::{Text, from_lsp};
 use super::outbox::Outbox;
 use crate::locale::Locale;
 use crate::service::Service;
-use crate::service::documents::Change;
+use crate::service::documents::{Change, Document};
 use crate::service::error::Kind;
 use crate::service::session::{MessageLevel, Session};
-use crate::service::settings::Layer;
+use crate::service::settings::{FormatStyle, Layer};
 use crate::sgf::line_index::Columns;
 use crate::sgf::{self, Record, Span};
 
@@ -111,6 +113,21 @@ impl Editor {
         match Text::open(&self.session, uri) {
             Some(text) => Ok(text.work(work).await),
             None => Ok(None),
+        }
+    }
+
+    /// The open records beside this one.
+    fn others(&self, text: &Text) -> Vec<Arc<Document>> {
+        let mut open = self.session.documents.all();
+        open.retain(|other| other.is_sgf() && !Arc::ptr_eq(other, &text.document));
+        open
+    }
+
+    /// How records are laid out.
+    fn style(&self) -> sgf::Style {
+        match self.service.settings().with(&self.session.layer()).format_style {
+            FormatStyle::Canonical => sgf::Style::Canonical,
+            FormatStyle::Compact => sgf::Style::Compact,
         }
     }
 
@@ -197,6 +214,7 @@ impl LanguageServer for Editor {
 
     async fn initialized(&self, _: InitializedParams) {
         tracing::info!(sessions = self.service.sessions(), "an editor is there");
+        self.watch_files();
     }
 
     async fn shutdown(&self) -> Result<()> {
@@ -231,12 +249,15 @@ impl LanguageServer for Editor {
 
     async fn did_close(&self, params: DidCloseTextDocumentParams) {
         report("didClose", self.session.documents.close(params.text_document.uri.as_str()));
+        self.session.beside.forget(params.text_document.uri.as_str());
         if !self.abilities().asks_for_findings {
             self.publisher.closed(params.text_document.uri);
         }
     }
 
-    async fn did_save(&self, _: DidSaveTextDocumentParams) {}
+    async fn did_save(&self, params: DidSaveTextDocumentParams) {
+        self.look_again(vec![params.text_document.uri]);
+    }
 
     async fn did_change_configuration(&self, params: DidChangeConfigurationParams) {
         // Some editors send the section, others an object that holds it; null: nothing is said.
@@ -247,7 +268,9 @@ impl LanguageServer for Editor {
         }
     }
 
-    async fn did_change_watched_files(&self, _: DidChangeWatchedFilesParams) {}
+    async fn did_change_watched_files(&self, params: DidChangeWatchedFilesParams) {
+        self.files_changed(&params);
+    }
 
     async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
         let TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
@@ -349,24 +372,27 @@ impl LanguageServer for Editor {
 
     async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<DocumentDiagnosticReportResult> {
         let known = params.previous_result_id;
-        let report = self.on(&params.text_document.uri, move |text, record| {
-            diagnostics::report(text, record, known.as_deref())
-        });
+        let text = Text::open(&self.session, &params.text_document.uri);
+        let report = match text {
+            Some(text) => {
+                text.judge(move |text, _, judged| diagnostics::report(text, judged, known.as_deref())).await
+            }
+            None => None,
+        };
         let nothing =
             || DocumentDiagnosticReport::Full(RelatedFullDocumentDiagnosticReport::default()).into();
-        Ok(report.await?.unwrap_or_else(nothing))
+        Ok(report.unwrap_or_else(nothing))
     }
 
     async fn formatting(&self, params: DocumentFormattingParams) -> Result<Option<Vec<TextEdit>>> {
-        self.on(&params.text_document.uri, |text, record| {
-            text.edits(sgf::format(record, sgf::Style::Canonical))
-        })
-        .await
+        let style = self.style();
+        self.on(&params.text_document.uri, move |text, record| text.edits(sgf::format(record, style))).await
     }
 
     async fn range_formatting(&self, params: DocumentRangeFormattingParams) -> Result<Option<Vec<TextEdit>>> {
+        let style = self.style();
         self.on(&params.text_document.uri, move |text, record| {
-            text.edits(sgf::format_range(record, sgf::Style::Canonical, text.span(params.range)))
+            text.edits(sgf::format_range(record, style, text.span(params.range)))
         })
         .await
     }
@@ -387,12 +413,16 @@ impl LanguageServer for Editor {
     }
 
     async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
-        let later = self.abilities().resolves_edits;
-        self.on(&params.text_document.uri, move |text, record| {
-            let only = params.context.only.as_deref();
-            actions::offers(text, record, text.span(params.range), only, later)
-        })
-        .await
+        let Some(text) = Text::open(&self.session, &params.text_document.uri) else { return Ok(None) };
+        let abilities = self.abilities();
+        let wish = actions::Wish {
+            range: text.span(params.range),
+            only: params.context.only,
+            later: abilities.resolves_edits,
+            creates: abilities.creates_files,
+            others: self.others(&text),
+        };
+        Ok(text.judge(move |text, record, judged| actions::offers(text, record, judged, &wish)).await)
     }
 
     async fn code_action_resolve(&self, action: CodeAction) -> Result<CodeAction> {
@@ -402,8 +432,9 @@ impl LanguageServer for Editor {
         let chosen = chosen.ok_or_else(|| failed(Kind::InvalidParams, "the action's data is not kifud's"))?;
         let uri: Uri = chosen.uri.parse().map_err(|_| stale())?;
         let text = Text::open(&self.session, &uri).filter(|text| text.document.version == chosen.version);
-        let work =
-            text.ok_or_else(stale)?.work(move |text, record| actions::resolve(text, record, &chosen, action));
+        let text = text.ok_or_else(stale)?;
+        let others = self.others(&text);
+        let work = text.work(move |text, record| actions::resolve(text, record, &chosen, &others, action));
         match work.await {
             Some(Ok(action)) => Ok(action),
             Some(Err(why)) => Err(failed(Kind::InvalidParams, &why)),

@@ -8,6 +8,7 @@ use crate::locale::Locale;
 
 use crate::service::documents::{self, Document};
 use crate::service::session::Session;
+use crate::service::surroundings::{Beside, Surroundings};
 use crate::service::wire::{TextPosition, TextRange};
 use crate::sgf::line_index::Columns;
 use crate::sgf::{self, Finding, Record, Span};
@@ -21,7 +22,16 @@ pub struct Text {
     /// The language of what is shown.
     pub locale: Locale,
     columns: Columns,
-    trusted: bool,
+    /// For sessions that may read files: what lies beside texts, and the largest file that is read.
+    beside: Option<(Arc<Beside>, usize)>,
+}
+
+/// What is wrong with a text.
+pub struct Judged {
+    /// The findings.
+    pub findings: Arc<[Finding]>,
+    /// What lies beside the text and has a say in them.
+    pub around: Arc<Surroundings>,
 }
 
 impl Text {
@@ -45,7 +55,7 @@ impl Text {
             document,
             locale,
             columns: session.encoding(),
-            trusted: session.trusted(),
+            beside: session.trusted().then(|| (session.beside.clone(), session.documents.judged())),
         })
     }
 
@@ -59,9 +69,22 @@ impl Text {
         documents::offload(document, move |document| Ok(work(&self, document.record()?))).await.ok()
     }
 
-    /// What is wrong with it; a session that may read files has the settings beside the file counted.
-    pub fn findings(&self, record: &Record) -> &[Finding] {
-        self.document.findings(record, self.trusted)
+    /// The same with what is wrong with the record. Files beside it are looked at, so that it is never done on the
+    /// threads that serve clients.
+    pub async fn judge<R: Send + 'static>(
+        self,
+        work: impl FnOnce(&Text, &Record, &Judged) -> R + Send + 'static,
+    ) -> Option<R> {
+        let judge = move || {
+            let record = self.document.record().ok()?;
+            let around = match &self.beside {
+                Some((beside, limit)) => beside.of(&self.document, record, *limit),
+                None => Arc::default(),
+            };
+            let findings = self.document.findings(record, &around);
+            Some(work(&self, record, &Judged { findings, around }))
+        };
+        tokio::task::spawn_blocking(judge).await.ok().flatten()
     }
 
     /// A span as the editor counts.
