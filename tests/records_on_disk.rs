@@ -193,8 +193,8 @@ fn of_a_large_record_only_the_structure_is_looked_at() {
     let text = format!("(;GM[1]FF[4]SZ[9]PB[A]PW[B]{}", ";B[zz];W[aa]".repeat(200));
     open(&mut client, "file:///a.sgf", &text);
     let found = sent(&mut client, "file:///a.sgf");
-    assert_eq!(codes(&found), ["structure-only", "unclosed-tree"]);
-    assert_eq!(found[0]["severity"], 3);
+    assert_eq!(codes(&found), ["unclosed-tree", "structure-only"]);
+    assert_eq!(found[1]["severity"], 3);
     let document = json!({"textDocument": {"uri": "file:///a.sgf"}});
     let outline = client.request("textDocument/documentSymbol", document.clone());
     assert!(outline[0]["name"].as_str().unwrap().contains('A'), "{outline}");
