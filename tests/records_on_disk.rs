@@ -202,6 +202,9 @@ fn of_a_large_record_only_the_structure_is_looked_at() {
     assert!(client.request("textDocument/hover", hover)["contents"].is_object());
     let tokens = client.request("textDocument/semanticTokens/full", document);
     assert_eq!(tokens["data"], json!([]));
+    let ask =
+        json!({"textDocument": {"uri": "file:///a.sgf"}, "options": {"tabSize": 4, "insertSpaces": true}});
+    assert_eq!(client.request("textDocument/formatting", ask), json!([]));
     let fixes = offered(&mut client, "file:///a.sgf", 1, Some("source.fixAll"));
     assert_eq!(applied(&text, &fixes[0]["edit"]["changes"]["file:///a.sgf"]), text.clone() + ")");
     // A smaller text of the same name is judged.
@@ -247,7 +250,7 @@ const ACTIONS: [(&str, &str, &str, &str); 12] = [
         "(;|CA[GB2312]PB[吴清源])",
         "(;CA[UTF-8]PB[吴清源])",
     ),
-    ("refactor.inline", "Add the games of the other open records", "(;|SZ[9])", "(;SZ[9])\n(;PB[other])"),
+    ("refactor.inline", "Add the games of the other open records (1)", "(;|SZ[9])", "(;SZ[9])\n(;PB[other])"),
 ];
 
 #[test]

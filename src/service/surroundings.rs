@@ -48,21 +48,24 @@ impl Stamp {
     }
 }
 
+/// A file of so many bytes is never much longer than its text.
+const SMALL: usize = 64 << 10;
+
 static IDS: AtomicU64 = AtomicU64::new(1);
 
 /// The surroundings of the open texts of one session.
 #[derive(Default)]
 pub struct Beside {
-    known: Mutex<HashMap<String, Arc<Surroundings>>>,
+    known: Mutex<HashMap<PathBuf, Arc<Surroundings>>>,
 }
 
 impl Beside {
-    /// Those of a text now; files of more than `limit` bytes are left alone. Reads files: not for threads that serve
-    /// clients.
+    /// Those of a text now; its file is left alone when it has more than `limit` bytes or is much longer than the text.
+    /// Reads files: not for threads that serve clients.
     pub fn of(&self, document: &Document, record: &Record, limit: usize) -> Arc<Surroundings> {
         let Some(uri) = document.uri.as_deref() else { return Arc::default() };
         let Some(path) = file_path(uri) else { return Arc::default() };
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(uri).cloned();
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&path).cloned();
         let known = known.unwrap_or_default();
         let settings = path.parent().and_then(levels::find).map(|file| {
             let stamp = Stamp::of(&file);
@@ -78,6 +81,7 @@ impl Beside {
             Some(_) => known.levels.clone(),
             None => Levels::default(),
         };
+        let limit = limit.min(2 * document.text.len() + SMALL);
         let file = match stamp {
             Some(_) if known.stamp == stamp => known.file.clone(),
             Some(_) => SourceFile::read(&path, limit).ok().map(|file| Arc::new(file.decoded)),
@@ -85,13 +89,15 @@ impl Beside {
         };
         let id = IDS.fetch_add(1, Ordering::Relaxed);
         let now = Arc::new(Surroundings { id, levels, file, settings, stamp });
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(uri.to_owned(), now.clone());
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(path, now.clone());
         now
     }
 
     /// The text is no longer open.
     pub fn forget(&self, uri: &str) {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).remove(uri);
+        if let Some(path) = file_path(uri) {
+            self.known.lock().unwrap_or_else(PoisonError::into_inner).remove(&path);
+        }
     }
 }
 

@@ -149,7 +149,8 @@ pub fn offers_for_all(record: &Record, locale: Locale) -> Vec<Offer> {
             Action::Normalise,
         ));
     }
-    if !state_charset(record, "UTF-8").is_empty() {
+    // Lost characters have to be had again first.
+    if !record.text().contains('\u{fffd}') && !state_charset(record, "UTF-8").is_empty() {
         found.push(offer(
             "State UTF-8 as the charset; save the file in it",
             "声明字符集为 UTF-8；请以 UTF-8 保存",

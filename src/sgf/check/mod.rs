@@ -3,7 +3,7 @@
 //! One cause gives one finding: a move off the board is not also a move that is missing, a node
 //! with set-up and a move is not judged by the rules of play, and so on.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use super::encoding::Decoded;
 use super::{Code, Finding, Fix, Levels, Record, Span, TextEdit};
@@ -78,8 +78,8 @@ pub fn check_structure(record: &Record, options: &CheckOptions<'_>) -> Vec<Findi
     sink.push(Finding::new(
         Code::StructureOnly,
         Span::new(start, start + 1),
-        "so large a record is not judged: only its structure is checked",
-        "棋谱过大，不作判断：只检查结构",
+        "so large a record is neither judged nor laid out: only its structure is checked",
+        "棋谱过大，不作判断也不排版：只检查结构",
     ));
     sink.finish(record)
 }
@@ -139,7 +139,9 @@ struct Sink<'r> {
     counts: [u32; Code::ALL.len()],
     left_out: usize,
     /// Unknown names that were reported: once a document is enough.
-    unknown: std::collections::HashSet<&'r str>,
+    unknown: HashSet<&'r str>,
+    /// Kinds of other games that were reported: once a document is enough.
+    other_games: HashSet<&'r str>,
 }
 
 impl<'r> Sink<'r> {
@@ -152,6 +154,7 @@ impl<'r> Sink<'r> {
             counts: [0; Code::ALL.len()],
             left_out: 0,
             unknown: Default::default(),
+            other_games: Default::default(),
         }
     }
 

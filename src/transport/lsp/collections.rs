@@ -12,6 +12,7 @@ use tower_lsp::ls_types::{
 use super::actions::Wish;
 use super::text::Text;
 use crate::language::actions;
+use crate::locale::Locale;
 use crate::service::documents::Document;
 use crate::sgf::Record;
 
@@ -47,12 +48,12 @@ pub fn offers(text: &Text, record: &Record, wish: &Wish) -> Vec<FileOffer> {
     }
     let bytes: usize = wish.others.iter().map(|other| other.text.len()).sum();
     if !wish.others.is_empty() && fits(bytes) {
-        let title = text.locale.pick("Add the games of the other open records", "并入其他已打开棋谱中的棋局");
-        found.push(FileOffer {
-            name: "merge",
-            title: title.to_owned(),
-            kind: CodeActionKind::REFACTOR_INLINE,
-        });
+        let count = wish.others.len();
+        let title = match text.locale {
+            Locale::English => format!("Add the games of the other open records ({count})"),
+            Locale::Chinese => format!("并入其他 {count} 份已打开棋谱中的棋局"),
+        };
+        found.push(FileOffer { name: "merge", title, kind: CodeActionKind::REFACTOR_INLINE });
     }
     found
 }

@@ -386,13 +386,13 @@ impl LanguageServer for Editor {
 
     async fn formatting(&self, params: DocumentFormattingParams) -> Result<Option<Vec<TextEdit>>> {
         let style = self.style();
-        self.on(&params.text_document.uri, move |text, record| text.edits(sgf::format(record, style))).await
+        self.on(&params.text_document.uri, move |text, record| text.laid_out(record, style, None)).await
     }
 
     async fn range_formatting(&self, params: DocumentRangeFormattingParams) -> Result<Option<Vec<TextEdit>>> {
         let style = self.style();
         self.on(&params.text_document.uri, move |text, record| {
-            text.edits(sgf::format_range(record, style, text.span(params.range)))
+            text.laid_out(record, style, Some(text.span(params.range)))
         })
         .await
     }

@@ -119,6 +119,15 @@ impl Text {
         self.columns.width(span.slice(&self.document.text)) as u32
     }
 
+    /// The changes that lay it out, all of it or a range; none where it is too large for that.
+    pub fn laid_out(&self, record: &Record, style: sgf::Style, range: Option<Span>) -> Vec<TextEdit> {
+        self.edits(match range {
+            _ if self.document.is_oversized() => Vec::new(),
+            Some(range) => sgf::format_range(record, style, range),
+            None => sgf::format(record, style),
+        })
+    }
+
     /// Changes of the text.
     pub fn edits(&self, edits: Vec<sgf::TextEdit>) -> Vec<TextEdit> {
         let edit = |edit: sgf::TextEdit| TextEdit { range: self.range(edit.span), new_text: edit.new_text };
