@@ -134,7 +134,7 @@ fn an_analysis_is_a_head_lines_and_an_empty_line() {
         talk("boardsize 5\nkomi 0\n7 kata-analyze b 20 rootInfo true ownership true maxmoves 2\n8 name");
     let block = said.split("=7\n").nth(1).unwrap();
     let (lines, rest) = block.split_once("\n\n").unwrap();
-    assert_eq!(rest, "=8 kifud\n\n");
+    assert_eq!(rest, "=8 kifud demo engine\n\n");
     for line in lines.lines() {
         assert!(line.starts_with("info move "), "{line}");
         assert!((1..=2).contains(&line.matches("info move ").count()), "{line}");

@@ -3,8 +3,9 @@
 use super::Host;
 use super::analyze::{Dialect, Request};
 use super::commands::Engine;
-use crate::go::{Color, Move, Position, Step};
-use crate::mcts::{Choice, Limits, Manners, Settings, Tree, Worker};
+use super::searched::Searched;
+use crate::go::{Color, Move, Position};
+use crate::mcts::{Choice, Limits, Manners};
 
 /// The most simulations of one move or analysis; memory is limited besides.
 pub const MOST_VISITS: u32 = 50_000_000;
@@ -110,17 +111,18 @@ impl Engine {
             None => (MOST_VISITS, start + self.time.budget(color)),
         };
         let size = self.position.size;
-        let (tree, worker) = self.tree(color)?;
-        let grid = *tree.board().grid();
-        tree.prepare(worker, &|place| request.allows(color, grid.vertex(place)));
+        let searched = self.tree(color)?;
+        let grid = *searched.tree.board().grid();
+        searched.prepare(&|place| request.allows(color, grid.vertex(place)));
         let interval = request.interval.map(|seconds| seconds.max(0.01));
         let mut next = interval.map_or(f64::INFINITY, |seconds| start + seconds);
         let limits = Limits { visits: Some(visits), playouts: None };
         loop {
-            let wanted = || plan.is_cancellable() && host.is_wanted();
-            tree.search(worker, limits, &|| wanted() || host.seconds() >= end.min(next));
+            let wanted = || host.is_gone() || (plan.is_cancellable() && host.is_wanted());
+            searched.search(limits, host, &|| wanted() || host.seconds() >= end.min(next));
             let cancelled = wanted();
             let now = host.seconds();
+            let tree = &searched.tree;
             let full = tree.root().visits() >= visits;
             if let (Some(dialect), Some(seconds), false) = (plan.dialect, interval, cancelled)
                 && (now >= next || now >= end || full)
@@ -139,10 +141,11 @@ impl Engine {
                 break;
             }
         }
-        if tree.root().visits() == 0 {
-            tree.search(worker, Limits { visits: Some(LEAST_VISITS), playouts: None }, &|| false);
+        if searched.tree.root().visits() == 0 {
+            let least = Limits { visits: Some(LEAST_VISITS), playouts: None };
+            searched.search(least, host, &|| false);
         }
-        Ok(Some(tree.choose(&Manners::default())))
+        Ok(Some(searched.tree.choose(&Manners::default())))
     }
 
     /// What is said at the end of a search; the move is made if that was wanted.
@@ -162,36 +165,13 @@ impl Engine {
 
     /// The tree of the position with this player to move: the one at hand where moves lead from it to
     /// here.
-    pub(super) fn tree(&mut self, color: Color) -> Result<(&mut Tree, &mut Worker), String> {
+    pub(super) fn tree(&mut self, color: Color) -> Result<&mut Searched, String> {
         let wanted = Position { komi: Some(self.komi), to_play: color, ..self.position.clone() };
-        let (tree, worker) = match self.searched.take().and_then(|known| follow(known, &wanted)) {
+        let followed = self.searched.take().and_then(|known| known.follow(&wanted));
+        let searched = match followed {
             Some(followed) => followed,
-            None => {
-                let tree = Tree::new(&wanted, Settings::default()).map_err(|why| why.why().to_owned())?;
-                let worker = Worker::new(&tree, self.seed);
-                (tree, worker)
-            }
+            None => Searched::new(wanted, self.seed, self.threads)?,
         };
-        let (_, tree, worker) = self.searched.insert((wanted, tree, worker));
-        Ok((tree, worker))
+        Ok(self.searched.insert(searched))
     }
-}
-
-/// Follows the moves from a searched position to another.
-fn follow(known: (Position, Tree, Worker), wanted: &Position) -> Option<(Tree, Worker)> {
-    let (position, mut tree, worker) = known;
-    if position.size != wanted.size || position.komi != wanted.komi {
-        return None;
-    }
-    let rest = wanted.steps.strip_prefix(&position.steps[..])?;
-    let mut to_play = position.to_play;
-    for step in rest {
-        match step {
-            Step::Play(play) if play.color == to_play && tree.advance(play.vertex) => {
-                to_play = to_play.opponent()
-            }
-            _ => return None,
-        }
-    }
-    (to_play == wanted.to_play).then_some((tree, worker))
 }

@@ -8,6 +8,7 @@ mod collections;
 mod completion;
 mod diagnostics;
 mod disk;
+mod fit;
 mod hints;
 mod hover;
 mod places;
@@ -46,14 +47,15 @@ pub fn service(
     session: Arc<Session>,
     outbox: Arc<Outbox>,
 ) -> (LspService<Editor>, ClientSocket) {
+    let abilities: Arc<OnceLock<Arc<Abilities>>> = Arc::default();
     LspService::new(|client| Editor {
-        publisher: Publisher::new(session.clone(), client.clone()),
+        publisher: Publisher::new(session.clone(), client.clone(), abilities.clone()),
         service,
         session,
         outbox,
         client,
         gone: Arc::default(),
-        abilities: OnceLock::new(),
+        abilities,
     })
 }
 
@@ -65,7 +67,7 @@ pub struct Editor {
     client: tower_lsp::Client,
     publisher: Publisher,
     gone: Arc<Notify>,
-    abilities: OnceLock<Arc<Abilities>>,
+    abilities: Arc<OnceLock<Arc<Abilities>>>,
 }
 
 impl Editor {
@@ -150,7 +152,9 @@ impl Editor {
             self.session.set_workspace(path.into_owned());
         }
         let workspace = params.capabilities.workspace.as_ref();
-        let can_edit = workspace.and_then(|workspace| workspace.apply_edit).unwrap_or(false);
+        // A change that cannot say which version it is for could meet another text.
+        let can_edit = self.abilities().versioned_edits
+            && workspace.and_then(|workspace| workspace.apply_edit).unwrap_or(false);
         let edits = workspace.and_then(|workspace| workspace.workspace_edit.as_ref());
         let annotations = edits.is_some_and(|edits| edits.change_annotation_support.is_some());
         self.session.set_client(Arc::new(EditorClient {
@@ -381,7 +385,7 @@ impl LanguageServer for Editor {
         };
         let nothing =
             || DocumentDiagnosticReport::Full(RelatedFullDocumentDiagnosticReport::default()).into();
-        Ok(report.unwrap_or_else(nothing))
+        Ok(fit::report(report.unwrap_or_else(nothing), &self.abilities()))
     }
 
     async fn formatting(&self, params: DocumentFormattingParams) -> Result<Option<Vec<TextEdit>>> {
@@ -422,7 +426,11 @@ impl LanguageServer for Editor {
             creates: abilities.creates_files,
             others: self.others(&text),
         };
-        Ok(text.judge(move |text, record, judged| actions::offers(text, record, judged, &wish)).await)
+        let offered = text.judge(move |text, record, judged| {
+            let offered = actions::offers(text, record, judged, &wish);
+            fit::actions(offered, (&text.uri, text.document.version), &abilities)
+        });
+        Ok(offered.await)
     }
 
     async fn code_action_resolve(&self, action: CodeAction) -> Result<CodeAction> {
@@ -431,12 +439,13 @@ impl LanguageServer for Editor {
         let chosen = actions::Chosen::read(action.data.as_ref());
         let chosen = chosen.ok_or_else(|| failed(Kind::InvalidParams, "the action's data is not kifud's"))?;
         let uri: Uri = chosen.uri.parse().map_err(|_| stale())?;
-        let text = Text::open(&self.session, &uri).filter(|text| text.document.version == chosen.version);
+        let version = chosen.version;
+        let text = Text::open(&self.session, &uri).filter(|text| text.document.version == version);
         let text = text.ok_or_else(stale)?;
         let others = self.others(&text);
         let work = text.work(move |text, record| actions::resolve(text, record, &chosen, &others, action));
         match work.await {
-            Some(Ok(action)) => Ok(action),
+            Some(Ok(action)) => Ok(fit::action(action, (&uri, version), &self.abilities())),
             Some(Err(why)) => Err(failed(Kind::InvalidParams, &why)),
             None => Err(failed(
                 Kind::Internal,
