@@ -451,6 +451,9 @@ export type Event = {
   progress?: unknown;
 };
 
+/** How editors' records are laid out. */
+export type FormatStyle = "canonical" | "compact";
+
 /** Which game. */
 export type Game = "go" | "xiangqi";
 
@@ -618,6 +621,8 @@ export type LimitSettings = {
   streams?: number | null;
   /** Bytes of one document. */
   documentBytes?: number | null;
+  /** Bytes of one document whose findings are looked for; of longer ones only the structure. */
+  findingsBytes?: number | null;
   /** Bytes of one message on stdio and Unix sockets. */
   messageBytes?: number | null;
   /** Bytes of one message from an untrusted client (TCP). */
@@ -963,6 +968,8 @@ export type Settings = {
   analysisType?: AnalysisType | null;
   /** How heat maps show it. */
   analysisValueType?: AnalysisValueType | null;
+  /** How editors' records are laid out. */
+  formatStyle?: FormatStyle | null;
   /** Addresses to listen on: file and command line only. */
   listen?: string[] | null;
   /** The file with the token that TCP clients must bring: file and command line only. */
