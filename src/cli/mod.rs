@@ -6,6 +6,7 @@ mod check;
 mod convert;
 mod engines;
 mod fmt;
+mod glob;
 mod graph;
 mod gtp;
 mod input;

@@ -19,6 +19,7 @@ pub mod session;
 pub mod settings;
 mod stored;
 pub mod stream;
+pub mod surroundings;
 pub mod table;
 pub mod watch;
 pub mod wire;
@@ -99,10 +100,10 @@ impl Service {
         if let Err(error) = gtp_log::check(&settings.log) {
             tracing::error!("{}", error.message);
         }
-        let document_bytes = settings.limits.document_bytes;
+        let limits = settings.limits.clone();
         *self.settings.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(settings);
         for session in self.live() {
-            session.documents.set_limit(document_bytes);
+            session.documents.set_limits(&limits);
             session.reviews.touch();
         }
     }
@@ -167,7 +168,7 @@ impl Service {
             trusted,
             SessionLimits { in_flight: limits.requests, streams: limits.streams },
         ));
-        session.documents.set_limit(limits.document_bytes);
+        session.documents.set_limits(&limits);
         sessions.insert(id, Arc::downgrade(&session));
         Ok(session)
     }

@@ -14,6 +14,7 @@ use super::events::Hub;
 use super::games::Games;
 use super::review::Reviews;
 use super::settings::Layer;
+use super::surroundings::Beside;
 use crate::locale::Locale;
 use crate::sgf::line_index::Columns;
 
@@ -61,6 +62,8 @@ pub struct Session {
     pub id: u64,
     /// Open documents.
     pub documents: Documents,
+    /// What lies beside them on disk.
+    pub beside: Arc<Beside>,
     /// The engines that it has attached.
     pub engines: SessionEngines,
     /// The games that are being played in it.
@@ -94,6 +97,7 @@ impl Session {
         Session {
             id,
             documents: Documents::telling(events.clone()),
+            beside: Arc::default(),
             engines: SessionEngines::default(),
             games: Games::default(),
             reviews: Reviews::default(),

@@ -101,6 +101,7 @@ codes! {
         Mistake "mistake" "A review found a move that loses much." "复盘发现损失较大的着法。"
         OtherGame "other-game" "The record is of another game than Go." "棋谱不是围棋。"
         MoreFindings "more-findings" "There are more findings than are shown." "还有更多问题未显示。"
+        StructureOnly "structure-only" "The record is so large that only its structure is checked." "棋谱过大，只检查结构。"
     }
     Hint {
         TextOutsideGame "text-outside-game" "Text outside of games is ignored." "棋局之外的文字被忽略。"

@@ -38,7 +38,10 @@ pub mod value;
 mod write;
 
 pub use candidates::{CANDIDATES, Candidate, MAX_CANDIDATES, MAX_LINE, candidate_values, stored_candidates};
-pub use check::{CheckOptions, MAX_FINDINGS, Origin, bulk_edits, check, check_with, shown};
+pub use check::{
+    CheckOptions, MAX_FINDINGS, Origin, bulk_edits, check, check_structure, check_with, depends_on_file,
+    normalise, safe_fixes, shown,
+};
 pub use code::Code;
 pub use edit::{EditError, NewProperty, NewValue, add_line, add_node, remove_property, set_property};
 pub use effective::{Because, Effective, effective};

@@ -22,7 +22,7 @@ use show::{Look, Sum, Text};
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// SGF files, folders (their .sgf files, also in folders below), or - for stdin.
+    /// SGF files, patterns of them (*, ?, **), folders (their .sgf files, also in folders below), or - for stdin.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// One JSON object a finding and line: file, line, column, endLine, endColumn (characters, from 1; the end

@@ -145,6 +145,10 @@ fn collections() {
     let open = Record::parse("(;B[cc](;W[dd]");
     assert_eq!(merge(&[&one, &open]).as_deref(), Ok("(;PB[a];B[aa])\n(;W[bb])\n(;B[cc](;W[dd]))\n"));
     let text = Record::parse("(;C[open");
+    let added = |record: &Record| append(record, &[&one]).map(|edits| apply_edits(record.text(), &edits));
+    let closed = Record::parse("(;B[cc])\nbye");
+    assert_eq!(added(&closed).as_deref(), Ok("(;B[cc])\n(;PB[a];B[aa])\n(;W[bb])\nbye"));
+    assert_eq!(added(&open), Err(crate::sgf::EditError::BrokenTree));
     assert_eq!(merge(&[&text, &one]).as_deref(), Ok("(;C[open])\n(;PB[a];B[aa])\n(;W[bb])\n"));
 }
 
@@ -211,6 +215,7 @@ proptest! {
                     }
                     prop_assert!(had.is_empty(), "{:?}", had);
                 }
+                Action::Normalise | Action::ToUtf8 => prop_assert!(false, "of the whole record"),
                 Action::Strip { class, .. } => {
                     let but = |ident: &str| StripClass::of(ident) == Some(*class);
                     prop_assert_eq!(nodes(&after, but), nodes(&record, but));

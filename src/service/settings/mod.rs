@@ -64,6 +64,17 @@ impl From<AnalysisValueType> for Scale {
     }
 }
 
+/// How editors' records are laid out.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum FormatStyle {
+    /// For people: short lines, a line for each variation and each commented node.
+    #[default]
+    Canonical,
+    /// For machines: a line for each game.
+    Compact,
+}
+
 /// The log of what engines say and are told.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -98,6 +109,8 @@ pub struct Limits {
     pub streams: usize,
     /// Bytes of one document, 64 MiB.
     pub document_bytes: usize,
+    /// Bytes of one document whose findings are looked for, 16 MiB; of longer ones only the structure.
+    pub findings_bytes: usize,
     /// Bytes of one message on stdio and Unix sockets, 160 MiB. Read when the daemon starts to listen.
     pub message_bytes: usize,
     /// Bytes of one message from an untrusted client (TCP), 4 MiB. Read at the same time.
@@ -112,6 +125,7 @@ impl Default for Limits {
             requests: 512,
             streams: 256,
             document_bytes: 64 << 20,
+            findings_bytes: 16 << 20,
             message_bytes: 160 << 20,
             untrusted_message_bytes: 4 << 20,
         }
@@ -143,6 +157,8 @@ pub struct Settings {
     pub stored_candidates: usize,
     /// Moves that a review has found to lose much, told as findings.
     pub blunders: Blunders,
+    /// How editors' records are laid out, `canonical`.
+    pub format_style: FormatStyle,
     /// Addresses to listen on beside those of the command line; none.
     pub listen: Vec<String>,
     /// The file with the token that TCP clients must bring; unset.
@@ -174,6 +190,7 @@ impl Default for Settings {
             analysis_value_type: AnalysisValueType::default(),
             stored_candidates: 10,
             blunders: Blunders::default(),
+            format_style: FormatStyle::default(),
             listen: Vec::new(),
             token_file: None,
             log: Log::default(),
@@ -336,12 +353,13 @@ mod tests {
             "blunders": {
                 "show": true, "points": [2.0, 4.0, 8.0], "percent": [5.0, 10.0, 20.0], "player": "", "limit": 200,
             },
+            "formatStyle": "canonical",
             "listen": [],
             "tokenFile": null,
             "log": {"enabled": false, "folder": null, "maxBytes": 104857600, "maxFiles": 10},
             "limits": {
                 "engines": 64, "sessions": 256, "requests": 512, "streams": 256,
-                "documentBytes": 67108864, "messageBytes": 167772160, "untrustedMessageBytes": 4194304,
+                "documentBytes": 67108864, "findingsBytes": 16777216, "messageBytes": 167772160, "untrustedMessageBytes": 4194304,
             },
         });
         assert_eq!(settings, expected);

@@ -15,10 +15,11 @@ use tower_lsp::ls_types::{
 
 use super::abilities::Abilities;
 use super::fit;
-use super::text::Text;
+use super::text::{Judged, Text};
 use crate::service::Service;
+use crate::service::documents::Document;
 use crate::service::session::Session;
-use crate::sgf::{self, Finding, Record, Severity, Span};
+use crate::sgf::{self, Code, Finding, Levels, Record, Severity, Span};
 
 /// While keys are pressed, findings wait for so long a quiet.
 const QUIET: Duration = Duration::from_millis(100);
@@ -40,9 +41,9 @@ pub struct Reviewers {
 
 impl Reviewers {
     /// Moves of a text that lost much.
-    fn findings(&self, text: &Text, record: &Record) -> Arc<[Finding]> {
-        self.session.reviews.findings(&text.document, record, || {
-            (self.service.settings_of(&self.session).blunders.clone(), text.levels())
+    pub fn findings(&self, document: &Document, record: &Record, levels: &Levels) -> Arc<[Finding]> {
+        self.session.reviews.findings(document, record, || {
+            (self.service.settings_of(&self.session).blunders.clone(), levels.clone())
         })
     }
 }
@@ -116,9 +117,8 @@ impl Publisher {
             if !is_current() {
                 return;
             }
-            let reviewers = publisher.reviewers();
-            let found = text.work(move |text, record| diagnostics(text, record, &reviewers)).await;
-            let Some(mut found) = found else { return };
+            let found = text.judge(publisher.reviewers(), |text, _, judged| diagnostics(text, judged));
+            let Some(mut found) = found.await else { return };
             if let Some(abilities) = publisher.abilities.get() {
                 fit::diagnostics(&mut found, abilities);
             }
@@ -142,9 +142,8 @@ impl Publisher {
 }
 
 /// All findings of a text.
-fn diagnostics(text: &Text, record: &Record, reviewers: &Reviewers) -> Vec<Diagnostic> {
-    let reviewed = reviewers.findings(text, record);
-    text.findings(record).iter().chain(&*reviewed).map(|finding| diagnostic(text, finding)).collect()
+fn diagnostics(text: &Text, judged: &Judged) -> Vec<Diagnostic> {
+    judged.all().map(|finding| diagnostic(text, finding)).collect()
 }
 
 /// The same for the same verdicts of reviews; nothing when there are none.
@@ -160,15 +159,10 @@ fn mark(reviewed: &[Finding]) -> String {
 }
 
 /// The answer to an editor that asks for findings; short when it knows them already.
-pub fn report(
-    text: &Text,
-    record: &Record,
-    reviewers: &Reviewers,
-    known: Option<&str>,
-) -> DocumentDiagnosticReportResult {
+pub fn report(text: &Text, judged: &Judged, known: Option<&str>) -> DocumentDiagnosticReportResult {
     // A version has one text only while it is open; it may come again after closing.
-    let verdicts = mark(&reviewers.findings(text, record));
-    let result_id = format!("{}-{}{verdicts}", text.document.version, text.document.id);
+    let (document, verdicts) = (&text.document, mark(&judged.reviewed));
+    let result_id = format!("{}-{}-{}{verdicts}", document.version, document.id, judged.around.id);
     let report = if known == Some(&result_id) {
         DocumentDiagnosticReport::Unchanged(RelatedUnchangedDocumentDiagnosticReport {
             related_documents: None,
@@ -179,7 +173,7 @@ pub fn report(
             related_documents: None,
             full_document_diagnostic_report: FullDocumentDiagnosticReport {
                 result_id: Some(result_id),
-                items: diagnostics(text, record, reviewers),
+                items: diagnostics(text, judged),
             },
         })
     };
@@ -213,14 +207,13 @@ fn diagnostic(text: &Text, finding: &Finding) -> Diagnostic {
 pub fn fixes(
     text: &Text,
     record: &Record,
-    reviewers: &Reviewers,
+    judged: &Judged,
     range: Span,
     wanted: impl Fn(&CodeActionKind) -> bool,
 ) -> Vec<CodeAction> {
-    let findings = text.findings(record);
-    let reviewed = reviewers.findings(text, record);
+    let findings = &judged.findings;
     let quick = wanted(&CodeActionKind::QUICKFIX);
-    let here = findings.iter().chain(&*reviewed).filter(|finding| quick && finding.span.touches(range));
+    let here = judged.all().filter(|finding| quick && finding.span.touches(range));
     let fix = |finding: &Finding| {
         let fix = finding.fix.as_ref()?;
         Some(CodeAction {
@@ -234,6 +227,10 @@ pub fn fixes(
     };
     let mut actions: Vec<_> = here.filter_map(fix).collect();
     let all = match wanted(&CodeActionKind::SOURCE_FIX_ALL) {
+        // There may be some behind those that are shown.
+        true if findings.iter().any(|finding| finding.code == Code::MoreFindings) => {
+            sgf::bulk_edits(&sgf::safe_fixes(record, &text.document.check_options(&judged.around)))
+        }
         true => sgf::bulk_edits(findings),
         false => Vec::new(),
     };

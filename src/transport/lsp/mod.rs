@@ -4,8 +4,10 @@
 mod abilities;
 mod actions;
 mod client;
+mod collections;
 mod completion;
 mod diagnostics;
+mod disk;
 mod fit;
 mod hints;
 mod hover;
@@ -29,10 +31,10 @@ use self::text::{Text, from_lsp};
 use super::outbox::Outbox;
 use crate::locale::Locale;
 use crate::service::Service;
-use crate::service::documents::Change;
+use crate::service::documents::{Change, Document};
 use crate::service::error::Kind;
 use crate::service::session::{MessageLevel, Session};
-use crate::service::settings::Layer;
+use crate::service::settings::{FormatStyle, Layer};
 use crate::sgf::line_index::Columns;
 use crate::sgf::{self, Record, Span};
 
@@ -113,6 +115,21 @@ impl Editor {
         match Text::open(&self.session, uri) {
             Some(text) => Ok(text.work(work).await),
             None => Ok(None),
+        }
+    }
+
+    /// The open records beside this one.
+    fn others(&self, text: &Text) -> Vec<Arc<Document>> {
+        let mut open = self.session.documents.all();
+        open.retain(|other| other.is_sgf() && !Arc::ptr_eq(other, &text.document));
+        open
+    }
+
+    /// How records are laid out.
+    fn style(&self) -> sgf::Style {
+        match self.service.settings().with(&self.session.layer()).format_style {
+            FormatStyle::Canonical => sgf::Style::Canonical,
+            FormatStyle::Compact => sgf::Style::Compact,
         }
     }
 
@@ -201,8 +218,9 @@ impl LanguageServer for Editor {
 
     async fn initialized(&self, _: InitializedParams) {
         let abilities = self.abilities();
-        self.publisher.follow_reviews(abilities.asks_for_findings, abilities.asks_again);
+        self.publisher.follow_reviews(abilities.asks_for_findings, abilities.refreshes_findings);
         tracing::info!(sessions = self.service.sessions(), "an editor is there");
+        self.watch_files();
     }
 
     async fn shutdown(&self) -> Result<()> {
@@ -237,12 +255,15 @@ impl LanguageServer for Editor {
 
     async fn did_close(&self, params: DidCloseTextDocumentParams) {
         report("didClose", self.session.documents.close(params.text_document.uri.as_str()));
+        self.session.beside.forget(params.text_document.uri.as_str());
         if !self.abilities().asks_for_findings {
             self.publisher.closed(params.text_document.uri);
         }
     }
 
-    async fn did_save(&self, _: DidSaveTextDocumentParams) {}
+    async fn did_save(&self, params: DidSaveTextDocumentParams) {
+        self.look_again(vec![params.text_document.uri]);
+    }
 
     async fn did_change_configuration(&self, params: DidChangeConfigurationParams) {
         // Some editors send the section, others an object that holds it; null: nothing is said.
@@ -253,7 +274,9 @@ impl LanguageServer for Editor {
         }
     }
 
-    async fn did_change_watched_files(&self, _: DidChangeWatchedFilesParams) {}
+    async fn did_change_watched_files(&self, params: DidChangeWatchedFilesParams) {
+        self.files_changed(&params);
+    }
 
     async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
         let TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
@@ -355,25 +378,31 @@ impl LanguageServer for Editor {
 
     async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<DocumentDiagnosticReportResult> {
         let known = params.previous_result_id;
-        let reviewers = self.publisher.reviewers();
-        let report = self.on(&params.text_document.uri, move |text, record| {
-            diagnostics::report(text, record, &reviewers, known.as_deref())
-        });
+        let (text, reviewers) =
+            (Text::open(&self.session, &params.text_document.uri), self.publisher.reviewers());
+        let report = match text {
+            Some(text) => {
+                let judged = text.judge(reviewers, move |text, _, judged| {
+                    diagnostics::report(text, judged, known.as_deref())
+                });
+                judged.await
+            }
+            None => None,
+        };
         let nothing =
             || DocumentDiagnosticReport::Full(RelatedFullDocumentDiagnosticReport::default()).into();
-        Ok(fit::report(report.await?.unwrap_or_else(nothing), &self.abilities()))
+        Ok(fit::report(report.unwrap_or_else(nothing), &self.abilities()))
     }
 
     async fn formatting(&self, params: DocumentFormattingParams) -> Result<Option<Vec<TextEdit>>> {
-        self.on(&params.text_document.uri, |text, record| {
-            text.edits(sgf::format(record, sgf::Style::Canonical))
-        })
-        .await
+        let style = self.style();
+        self.on(&params.text_document.uri, move |text, record| text.laid_out(record, style, None)).await
     }
 
     async fn range_formatting(&self, params: DocumentRangeFormattingParams) -> Result<Option<Vec<TextEdit>>> {
+        let style = self.style();
         self.on(&params.text_document.uri, move |text, record| {
-            text.edits(sgf::format_range(record, sgf::Style::Canonical, text.span(params.range)))
+            text.laid_out(record, style, Some(text.span(params.range)))
         })
         .await
     }
@@ -394,14 +423,20 @@ impl LanguageServer for Editor {
     }
 
     async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
-        let (abilities, reviewers) = (self.abilities(), self.publisher.reviewers());
-        self.on(&params.text_document.uri, move |text, record| {
-            let only = params.context.only.as_deref();
-            let range = text.span(params.range);
-            let offered = actions::offers(text, record, &reviewers, range, only, abilities.resolves_edits);
+        let Some(text) = Text::open(&self.session, &params.text_document.uri) else { return Ok(None) };
+        let abilities = self.abilities();
+        let wish = actions::Wish {
+            range: text.span(params.range),
+            only: params.context.only,
+            later: abilities.resolves_edits,
+            creates: abilities.creates_files,
+            others: self.others(&text),
+        };
+        let offered = text.judge(self.publisher.reviewers(), move |text, record, judged| {
+            let offered = actions::offers(text, record, judged, &wish);
             fit::actions(offered, (&text.uri, text.document.version), &abilities)
-        })
-        .await
+        });
+        Ok(offered.await)
     }
 
     async fn code_action_resolve(&self, action: CodeAction) -> Result<CodeAction> {
@@ -412,8 +447,9 @@ impl LanguageServer for Editor {
         let uri: Uri = chosen.uri.parse().map_err(|_| stale())?;
         let version = chosen.version;
         let text = Text::open(&self.session, &uri).filter(|text| text.document.version == version);
-        let work =
-            text.ok_or_else(stale)?.work(move |text, record| actions::resolve(text, record, &chosen, action));
+        let text = text.ok_or_else(stale)?;
+        let others = self.others(&text);
+        let work = text.work(move |text, record| actions::resolve(text, record, &chosen, &others, action));
         match work.await {
             Some(Ok(action)) => Ok(fit::action(action, (&uri, version), &self.abilities())),
             Some(Err(why)) => Err(failed(Kind::InvalidParams, &why)),
