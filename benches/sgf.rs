@@ -15,7 +15,6 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Instant;
 
-#[path = "records/mod.rs"]
 mod records;
 
 const ROUNDS: usize = 25;

@@ -323,9 +323,14 @@ impl<'r> Property<'r> {
         self.data().values..next.map_or(self.record.values.len() as u32, |next| next.values)
     }
 
+    /// Where it starts.
+    pub(super) fn start(&self) -> u32 {
+        self.data().start
+    }
+
     /// Where its name is.
     pub fn ident_span(&self) -> Span {
-        let start = self.data().start;
+        let start = self.start();
         Span::new(start, ident_end(self.record.text.as_bytes(), start as usize) as u32)
     }
 
@@ -360,7 +365,7 @@ impl<'r> Property<'r> {
     /// From its name to the end of its last value.
     pub fn span(&self) -> Span {
         let end = self.values().next_back().map(|value| value.span().end);
-        Span::new(self.data().start, end.unwrap_or_else(|| self.ident_span().end))
+        Span::new(self.start(), end.unwrap_or_else(|| self.ident_span().end))
     }
 }
 

@@ -58,22 +58,16 @@ impl<'r> GameCheck<'r, '_> {
     /// A move as nearly all moves are written, `B[dd]`, to a point of the board: there is nothing to be
     /// said of it alone, and it is read faster than others.
     pub fn plain_move(&self, property: Property<'r>) -> Option<Played> {
-        let text = self.record.text().as_bytes();
-        let ident = property.ident_span();
-        let color = match text.get(ident.range())? {
-            b"B" => Color::Black,
-            b"W" => Color::White,
-            _ => return None,
-        };
-        let mut values = property.values();
-        let (Some(value), None) = (values.next(), values.next()) else { return None };
-        let span = value.span();
-        let &[b'[', col @ b'a'..=b'z', row @ b'a'..=b'z', b']'] = text.get(span.range())? else {
+        let start = property.start();
+        let written = self.record.text().as_bytes().get(start as usize..start as usize + 5)?;
+        let &[name @ (b'B' | b'W'), b'[', col @ b'a'..=b'z', row @ b'a'..=b'z', b']'] = written else {
             return None;
         };
+        let color = if name == b'B' { Color::Black } else { Color::White };
         let point = Point::new(col - b'a', row - b'a');
-        let vertex = self.size.contains(point).then_some(Vertex::At(point))?;
-        Some(Played { color, vertex: Some(vertex), span: Span::new(ident.start, span.end) })
+        let is_plain = self.size.contains(point) && property.values().len() == 1;
+        let vertex = Some(Vertex::At(point));
+        is_plain.then_some(Played { color, vertex, span: Span::new(start, start + 5) })
     }
 
     /// Any other move.
