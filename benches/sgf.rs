@@ -1,8 +1,8 @@
 //! Reading records: speed beside `sgf-parse` on the same files, and memory beside the text.
 //!
-//! `cargo bench --bench sgf` prints a line a set of files. Each file is read in turn by `sgf-parse`, as
-//! structure alone, and with all findings (board replay included); its best times count, and only the
-//! ratios of one run can be compared. The sets are generated, the fixtures, and a corpus where it lies
+//! `cargo bench --bench sgf` prints a line a set of files. Each file is read by `sgf-parse`, as structure
+//! alone, and with all findings (board replay included), one after the other; the best times count, and
+//! only the ratios of one run can be compared. The sets are generated, the fixtures, and a corpus where it lies
 //! beside the checkout or where `KIFUD_SHARED` says; files that `sgf-parse` refuses are left out.
 //!
 //! Memory is that of a fresh process, by Linux's counters, text included.
@@ -42,10 +42,9 @@ fn files(folder: &Path) -> Vec<String> {
 fn sets() -> Vec<Set> {
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR"));
     let shared = std::env::var_os("KIFUD_SHARED").map_or_else(|| checkout.join("../shared"), PathBuf::from);
-    let corpus = [files(&shared.join("corpus/sgf")), files(&shared.join("inputs"))].concat();
     let sets = [
         Set { name: "fixtures", texts: files(&checkout.join("fixtures")) },
-        Set { name: "corpus", texts: corpus },
+        Set { name: "corpus", texts: files(&shared.join("corpus/sgf")) },
         Set { name: "bare games", texts: (0..20).map(records::bare_game).collect() },
         Set { name: "commented games", texts: (0..20).map(records::commented_game).collect() },
         Set { name: "tree of 37000", texts: vec![records::tree(37_000)] },
@@ -54,19 +53,19 @@ fn sets() -> Vec<Set> {
     sets.into_iter().filter(|set| !set.texts.is_empty()).collect()
 }
 
-/// Megabytes a second of each reader, by its best time for each file.
+/// Megabytes a second of each reader, by its best time for each file. A reader's rounds follow each
+/// other, so that it finds the heap as it left it, not as another one did.
 fn speeds(texts: &[String], readers: [fn(&str); 3]) -> [f64; 3] {
     let mut seconds = [0.0; 3];
     for text in texts {
-        let mut best = [f64::MAX; 3];
-        for _ in 0..ROUNDS {
-            for (reader, best) in readers.iter().zip(&mut best) {
+        for (reader, sum) in readers.iter().zip(&mut seconds) {
+            let times = (0..ROUNDS).map(|_| {
                 let start = Instant::now();
                 reader(black_box(text));
-                *best = best.min(start.elapsed().as_secs_f64());
-            }
+                start.elapsed().as_secs_f64()
+            });
+            *sum += times.fold(f64::MAX, f64::min);
         }
-        seconds.iter_mut().zip(best).for_each(|(sum, best)| *sum += best);
     }
     let bytes: usize = texts.iter().map(String::len).sum();
     seconds.map(|seconds| bytes as f64 / 1e6 / seconds)

@@ -347,6 +347,11 @@ impl<'r> Property<'r> {
 
     /// Whether this is its FF\[4\] name.
     pub fn is(&self, ident: &str) -> bool {
+        // A capital at the start stays, however the rest is spelled.
+        let first = self.record.text.as_bytes().get(self.start() as usize);
+        if first.is_some_and(u8::is_ascii_uppercase) && first != ident.as_bytes().first() {
+            return false;
+        }
         let written = self.written_ident();
         written == ident || (has_lower_case(written) && normal_ident(written) == ident)
     }

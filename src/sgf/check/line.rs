@@ -12,7 +12,7 @@ use super::replay::{Mark, Replay};
 pub(super) const LOOK_BACK: usize = 1000;
 
 /// How many lists the positions of a line are spread over.
-const SLOTS: usize = 512;
+const SLOTS: usize = 256;
 
 /// A position of the line.
 #[derive(Debug, Clone, Copy)]

@@ -38,10 +38,6 @@ pub(super) struct Replay {
     /// For each cell the flood that reached it last.
     reached: Vec<u32>,
     flood: u32,
-    /// What the floods behind this one found: a liberty of all that they reached, as no stone has gone
-    /// since.
-    found_since: u32,
-    found: Vec<Cell>,
     chain: Vec<Cell>,
     /// Changed cells and what they held before.
     journal: Vec<(Cell, u8)>,
@@ -68,8 +64,6 @@ impl Replay {
             cells,
             reached: vec![0; count],
             flood: 0,
-            found_since: 0,
-            found: Vec::new(),
             chain: Vec::new(),
             journal: Vec::with_capacity(64),
             ko: None,
@@ -134,10 +128,6 @@ impl Replay {
 
     fn change(&mut self, cell: usize, stone: u8) {
         let before = std::mem::replace(&mut self.cells[cell], stone);
-        if before != EMPTY {
-            self.found_since = self.flood;
-            self.found.clear();
-        }
         self.hash ^= key(cell, before) ^ key(cell, stone);
         self.stones = self.stones + u32::from(stone != EMPTY) - u32::from(before != EMPTY);
     }
@@ -189,16 +179,10 @@ impl Replay {
         if self.around(cell).iter().any(|beside| self.cells[*beside] == EMPTY) {
             return true;
         }
-        let earlier = self.reached[cell].checked_sub(self.found_since + 1);
-        let known = earlier.and_then(|flood| self.found.get(flood as usize));
-        if known.is_some_and(|liberty| self.cells[usize::from(*liberty)] == EMPTY) {
-            return true;
-        }
         let color = self.cells[cell];
-        if self.flood == u32::MAX - 1 {
+        if self.flood == u32::MAX {
             self.reached.fill(0);
-            (self.flood, self.found_since) = (0, 0);
-            self.found.clear();
+            self.flood = 0;
         }
         self.flood += 1;
         self.reached[cell] = self.flood;
@@ -210,7 +194,6 @@ impl Replay {
             for beside in self.around(usize::from(*stone)) {
                 let here = self.cells[beside];
                 if here == EMPTY {
-                    self.found.push(beside as Cell);
                     return true;
                 }
                 if here == color && self.reached[beside] != self.flood {
@@ -219,7 +202,6 @@ impl Replay {
                 }
             }
         }
-        self.found.push(cell as Cell);
         false
     }
 
