@@ -99,6 +99,9 @@ struct Lost {
 
 impl Lost {
     fn of(text: &str) -> Lost {
+        if text.is_ascii() {
+            return Lost { places: Vec::new() };
+        }
         let places = memchr::memmem::find_iter(text.as_bytes(), "\u{fffd}".as_bytes());
         Lost { places: places.map(|at| at as u32).collect() }
     }

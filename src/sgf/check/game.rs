@@ -126,7 +126,9 @@ impl<'r, 's> GameCheck<'r, 's> {
         }
         let mut contents = Contents::default();
         for property in properties {
-            if let Some(known) = self.name(node, property) {
+            if let Some(played) = self.plain_move(property) {
+                self.moves.push(played);
+            } else if let Some(known) = self.name(node, property) {
                 self.property(node, property, known, &mut contents);
             }
         }

@@ -1,6 +1,6 @@
 //! What a conversion could not keep.
 
-use super::dhtmlxq::is_structure;
+use super::dhtmlxq::block_name;
 use super::{Finding, NodeId, Record};
 use crate::sgf::{Severity, Span};
 
@@ -107,7 +107,7 @@ pub(crate) fn losses_in_dhtmlxq(game: usize, record: &Record) -> Vec<Loss> {
     let glyphs = glyphs.map(|(id, node)| {
         Loss::Glyphs(Place { game, node: Some(id), span: (!node.span.is_empty()).then_some(node.span) })
     });
-    let tags = record.tags().iter().filter(|tag| is_structure(&tag.name));
+    let tags = record.tags().iter().filter(|tag| block_name(&tag.name).is_none());
     let tags = tags.map(|tag| Loss::Tag(Place { game, node: None, span: Some(tag.span) }, tag.name.clone()));
     glyphs.chain(tags).collect()
 }

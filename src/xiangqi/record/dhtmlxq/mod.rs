@@ -13,7 +13,7 @@ mod blocks;
 mod read;
 mod write;
 
-pub(super) use blocks::is_structure;
+pub(super) use blocks::block_name;
 pub use read::read;
 pub use write::write;
 

@@ -1,7 +1,7 @@
 //! Any text as a FEN: it is refused with reasons, or it is a position whose FEN reads back and whose
 //! legal moves are the same by the plain rules and by the fast board.
 //!
-//! `cargo fuzz run --fuzz-dir fuzz/xiangqi -s none fen`.
+//! `cargo fuzz run -s none fen`.
 #![no_main]
 
 use kifud::xiangqi::board::{Board, MoveList};

@@ -1,6 +1,6 @@
 //! Any bytes as a report: no panic, and only numbers that JSON can carry.
 //!
-//! `cargo +nightly fuzz run report_line`. The first byte chooses dialect and board.
+//! `cargo fuzz run -s none report_line`. The first byte chooses dialect and board.
 #![no_main]
 
 use kifud::engine::gtp::analyze::{Dialect, parse_line};

@@ -1,6 +1,6 @@
 //! Any bytes as a line of KataGo's JSON analysis engine: no panic, and only numbers that JSON can carry.
 //!
-//! `cargo +nightly fuzz run json_answer`. The first byte chooses the board.
+//! `cargo fuzz run -s none json_answer`. The first byte chooses the board.
 #![no_main]
 
 use kifud::engine::katago_json::{Answer, read};

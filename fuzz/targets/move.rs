@@ -1,7 +1,7 @@
 //! Any text as a move: it is refused with a reason, or it is a legal move that all four notations
 //! write so that they read it back.
 //!
-//! `cargo fuzz run --fuzz-dir fuzz/xiangqi -s none move`.
+//! `cargo fuzz run -s none move`.
 #![no_main]
 
 use kifud::xiangqi::Position;

@@ -1,7 +1,7 @@
 //! A game by any choice of legal moves, short cycles made likely: every rule set judges it, and judges
 //! the same game with the colours changed the same way.
 //!
-//! `cargo fuzz run --fuzz-dir fuzz/xiangqi -s none history`.
+//! `cargo fuzz run -s none history`.
 #![no_main]
 
 use kifud::xiangqi::repetition::{History, RuleSet, judge};
