@@ -2,7 +2,7 @@
 
 use super::Host;
 use super::handicap;
-use super::think::{MOST_VISITS, plan};
+use super::think::{MOST_VISITS, grow, plan, prepare};
 use super::time::Time;
 use super::words::{is_id, numbers, printable, showboard};
 use crate::go::{Color, Move, Point, Position, Size, Step, Vertex, referee};
@@ -50,7 +50,16 @@ pub const COMMANDS: [&str; 36] = [
 
 /// Playouts from which dead stones are told.
 const STATUS_VISITS: u32 = 2_000;
+/// The most threads of a search.
+const MOST_THREADS: usize = 64;
 type Answer = Result<String, String>;
+
+/// A position, what is known about it, and a worker a thread.
+pub(super) struct Searched {
+    pub(super) position: Position,
+    pub(super) tree: Tree,
+    pub(super) workers: Vec<Worker>,
+}
 
 /// A GTP engine with its board.
 pub struct Engine {
@@ -60,7 +69,8 @@ pub struct Engine {
     pub(super) seed: u64,
     /// Visits of a search that makes a move, in place of time.
     pub(super) visits: Option<u32>,
-    pub(super) searched: Option<(Position, Tree, Worker)>,
+    pub(super) threads: usize,
+    pub(super) searched: Option<Searched>,
 }
 
 impl Engine {
@@ -73,6 +83,7 @@ impl Engine {
             time: Time::default(),
             seed,
             visits: None,
+            threads: 1,
             searched: None,
         }
     }
@@ -80,6 +91,13 @@ impl Engine {
     /// Searches so many visits a move instead of by time.
     pub fn with_visits(mut self, visits: u32) -> Engine {
         self.visits = Some(visits.clamp(1, MOST_VISITS));
+        self
+    }
+
+    /// Searches with so many threads, 1 to 64, on one tree. With more than one the same question may be
+    /// answered differently.
+    pub fn with_threads(mut self, threads: usize) -> Engine {
+        self.threads = threads.clamp(1, MOST_THREADS);
         self
     }
 
@@ -352,9 +370,9 @@ impl Engine {
     /// The stones that are the opponent's at the end of most playouts.
     fn dead(&mut self) -> Result<Vec<Point>, String> {
         let color = self.position.to_play;
-        let (tree, worker) = self.tree(color)?;
-        tree.prepare(worker, &|_| true);
-        tree.search(worker, Limits { visits: Some(STATUS_VISITS), ..Limits::default() }, &|| false);
+        let (tree, workers) = self.tree(color)?;
+        prepare(tree, workers, &|_| true);
+        grow(tree, workers, Limits { visits: Some(STATUS_VISITS), ..Limits::default() }, &|| false);
         let ownership = tree.report().ownership;
         let board = self.position.board();
         let is_dead = |(point, color): (Point, Color)| {

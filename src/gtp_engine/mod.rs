@@ -1,5 +1,6 @@
 //! The built-in Go engine as a GTP program: a line comes in, an answer goes out, framed as KataGo frames
-//! it. Pure: clock, files and pipes are the [`Host`]'s.
+//! it. Clock, files and pipes are the [`Host`]'s; of the world there are only the threads that a search is
+//! given.
 //!
 //! ```
 //! use kifud::go::Position;

@@ -1,9 +1,13 @@
 //! Commands that search: moves and analyses.
 
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
 use super::Host;
 use super::analyze::{Dialect, Request};
-use super::commands::Engine;
+use super::commands::{Engine, Searched};
 use crate::go::{Color, Move, Position, Step};
+use crate::mcts::grid::Place;
 use crate::mcts::{Choice, Limits, Manners, Settings, Tree, Worker};
 
 /// The most simulations of one move or analysis; memory is limited besides.
@@ -110,18 +114,30 @@ impl Engine {
             None => (MOST_VISITS, start + self.time.budget(color)),
         };
         let size = self.position.size;
-        let (tree, worker) = self.tree(color)?;
+        let (tree, workers) = self.tree(color)?;
         let grid = *tree.board().grid();
-        tree.prepare(worker, &|place| request.allows(color, grid.vertex(place)));
+        prepare(tree, workers, &|place| request.allows(color, grid.vertex(place)));
+        let before = tree.root().visits();
+        // Time is saved where a move is made by time; analyses go on as long as somebody listens.
+        let may_end_early = plan.purpose == Purpose::Move && end.is_finite();
+        let is_clear = |now: f64| {
+            let visits = f64::from(tree.root().visits().saturating_sub(before));
+            may_end_early && now > start && tree.is_clear((visits * (end - now) / (now - start)) as u32)
+        };
         let interval = request.interval.map(|seconds| seconds.max(0.01));
         let mut next = interval.map_or(f64::INFINITY, |seconds| start + seconds);
         let limits = Limits { visits: Some(visits), playouts: None };
         loop {
             let wanted = || plan.is_cancellable() && host.is_wanted();
-            tree.search(worker, limits, &|| wanted() || host.seconds() >= end.min(next));
+            let clear = Cell::new(false);
+            grow(tree, workers, limits, &|| {
+                let now = host.seconds();
+                clear.set(is_clear(now));
+                clear.get() || now >= end.min(next) || wanted()
+            });
             let cancelled = wanted();
             let now = host.seconds();
-            let full = tree.root().visits() >= visits;
+            let full = clear.get() || tree.root().visits() >= visits;
             if let (Some(dialect), Some(seconds), false) = (plan.dialect, interval, cancelled)
                 && (now >= next || now >= end || full)
             {
@@ -140,7 +156,7 @@ impl Engine {
             }
         }
         if tree.root().visits() == 0 {
-            tree.search(worker, Limits { visits: Some(LEAST_VISITS), playouts: None }, &|| false);
+            grow(tree, workers, Limits { visits: Some(LEAST_VISITS), playouts: None }, &|| false);
         }
         Ok(Some(tree.choose(&Manners::default())))
     }
@@ -162,24 +178,47 @@ impl Engine {
 
     /// The tree of the position with this player to move: the one at hand where moves lead from it to
     /// here.
-    pub(super) fn tree(&mut self, color: Color) -> Result<(&mut Tree, &mut Worker), String> {
+    pub(super) fn tree(&mut self, color: Color) -> Result<(&mut Tree, &mut [Worker]), String> {
         let wanted = Position { komi: Some(self.komi), to_play: color, ..self.position.clone() };
-        let (tree, worker) = match self.searched.take().and_then(|known| follow(known, &wanted)) {
+        let searched = match self.searched.take().and_then(|known| follow(known, &wanted)) {
             Some(followed) => followed,
             None => {
                 let tree = Tree::new(&wanted, Settings::default()).map_err(|why| why.why().to_owned())?;
-                let worker = Worker::new(&tree, self.seed);
-                (tree, worker)
+                let seeds = (0..self.threads as u64).map(|number| self.seed.wrapping_add(number << 32));
+                let workers = seeds.map(|seed| Worker::new(&tree, seed)).collect();
+                Searched { position: wanted, tree, workers }
             }
         };
-        let (_, tree, worker) = self.searched.insert((wanted, tree, worker));
-        Ok((tree, worker))
+        let searched = self.searched.insert(searched);
+        Ok((&mut searched.tree, &mut searched.workers))
     }
 }
 
+/// Makes a tree ready for the workers: see [`Tree::prepare`].
+pub(super) fn prepare(tree: &Tree, workers: &mut [Worker], is_allowed: &dyn Fn(Place) -> bool) {
+    if let Some(worker) = workers.first_mut() {
+        tree.prepare(worker, is_allowed);
+    }
+}
+
+/// Searches with all workers, a thread each. `stop` is asked by this thread alone.
+pub(super) fn grow(tree: &Tree, workers: &mut [Worker], limits: Limits, stop: &dyn Fn() -> bool) {
+    let Some((first, others)) = workers.split_first_mut() else { return };
+    let done = &AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        for worker in others {
+            let work = move || tree.search(worker, limits, &|| done.load(Relaxed));
+            // Without a thread the search is slower, and that is all.
+            let _ = std::thread::Builder::new().spawn_scoped(scope, work);
+        }
+        tree.search(first, limits, stop);
+        done.store(true, Relaxed);
+    });
+}
+
 /// Follows the moves from a searched position to another.
-fn follow(known: (Position, Tree, Worker), wanted: &Position) -> Option<(Tree, Worker)> {
-    let (position, mut tree, worker) = known;
+fn follow(known: Searched, wanted: &Position) -> Option<Searched> {
+    let Searched { position, mut tree, workers } = known;
     if position.size != wanted.size || position.komi != wanted.komi {
         return None;
     }
@@ -193,5 +232,5 @@ fn follow(known: (Position, Tree, Worker), wanted: &Position) -> Option<(Tree, W
             _ => return None,
         }
     }
-    (to_play == wanted.to_play).then_some((tree, worker))
+    (to_play == wanted.to_play).then(|| Searched { position: wanted.clone(), tree, workers })
 }
