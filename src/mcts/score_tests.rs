@@ -11,7 +11,7 @@ fn playouts_end_and_two_scorers_agree() {
 }
 
 #[test]
-#[ignore = "takes a minute or two without optimization"]
+#[ignore = "half a minute without optimization"]
 fn ten_thousand_playouts_end_and_two_scorers_agree() {
     two_scorers_agree(8, 10_000);
 }

@@ -225,8 +225,8 @@ fn the_tree_keeps_within_its_memory() {
     let tree = Tree::new(&Position::new(size), settings).unwrap();
     let mut worker = Worker::new(&tree, 1);
     tree.prepare(&mut worker, &|_| true);
-    tree.search(&mut worker, Limits { visits: Some(2_000), ..Limits::default() }, &|| false);
-    assert_eq!(tree.root().visits(), 2_000);
+    tree.search(&mut worker, Limits { visits: Some(1_000), ..Limits::default() }, &|| false);
+    assert_eq!(tree.root().visits(), 1_000);
     // The moves of one more node may go beyond the limit.
     assert!(tree.nodes() < 1_000 + size.area() + 1, "{}", tree.nodes());
     assert_eq!(tree.nodes(), tree.root().count());
