@@ -371,6 +371,8 @@ export type EngineInfo = {
   protocol: string;
   /** The commands it lists. */
   commands: string[];
+  /** Whether it is there for demos only: say so wherever its numbers are shown. */
+  demo: boolean;
   /** How many searches it takes at once; 1 for a GTP engine. */
   capacity: number;
   /** What it is doing. */
@@ -395,7 +397,7 @@ export type EngineSettings = {
   env?: Record<string, string> | null;
   /** Commands sent after the start, separated by `;`. */
   commands?: string | null;
-  /** `gtp` (default), or `katago-json` for KataGo's analysis engine (`katago analysis`). */
+  /** `gtp` (default), `katago-json` for KataGo's analysis engine (`katago analysis`), or `builtin` for kifud's own Go engine, which needs no path; its arguments are those of `kifud gtp`. */
   protocol?: string | null;
   /** How many searches a `katago-json` engine is given at once; by default twice the positions that it says it analyses in parallel. */
   capacity?: number | null;

@@ -229,7 +229,10 @@ fn an_editor_is_shown_which_part_is_which() {
         let mut command = Command::new(kifud());
         command.env("XDG_STATE_HOME", desk.state());
         let mut client = Conversation::spawn(command);
-        let edits = if supported { json!({"changeAnnotationSupport": {}}) } else { json!({}) };
+        let mut edits = json!({"documentChanges": true});
+        if supported {
+            edits["changeAnnotationSupport"] = json!({});
+        }
         let workspace = json!({"applyEdit": true, "workspaceEdit": edits});
         client.initialize(json!({"capabilities": {"workspace": workspace}}));
         let uri = "file:///game.sgf";

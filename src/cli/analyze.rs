@@ -18,7 +18,7 @@ use crate::engine::Protocol;
 use crate::service::Service;
 use crate::service::error::{Error, Kind, Result};
 use crate::service::session::Session;
-use crate::service::settings::{Args as EngineArgs, EngineSettings, Settings};
+use crate::service::settings::{Args as EngineArgs, BUILTIN, EngineSettings, Settings};
 use crate::service::table::{Answer, Call, Table};
 
 #[derive(clap::Args)]
@@ -198,15 +198,17 @@ async fn attach(service: &Arc<Service>, session: &Arc<Session>, args: &Args) -> 
             // Built for whole games: many positions at once.
             let analyst =
                 settings.engines.iter().find(|engine| engine.protocol() == Protocol::KatagoJson.name());
-            let first = analyst.or(settings.engines.first()).ok_or_else(|| {
-                let message = "no engine is configured; name a settings file with --config FILE, \
-                               or play back transcripts with --replay DIR";
-                Error::new(Kind::EngineNotFound, message)
-            })?;
+            let first = analyst.or(settings.engines.first()).unwrap_or(&BUILTIN);
             json!({"name": first.name})
         }
     };
     let attached = call(service, session, "engine/attach", &params).await?;
+    if attached["engine"]["demo"] == true {
+        eprintln!(
+            "kifud: no engine is configured; these numbers are a demo engine's, which is weak (README tells how to \
+             name a strong one)"
+        );
+    }
     Ok(attached["engine"]["id"].as_str().unwrap_or_default().to_owned())
 }
 

@@ -7,6 +7,7 @@ mod convert;
 mod engines;
 mod fmt;
 mod graph;
+mod gtp;
 mod input;
 mod matches;
 pub mod replay;
@@ -71,6 +72,8 @@ enum Command {
     Fmt(fmt::Args),
     /// Converts game records of other programs: Go to SGF, xiangqi to PGN or DhtmlXQ.
     Convert(convert::Args),
+    /// The Go engine in the box as a GTP program. It is small and weak: for demos, tests and the first minute.
+    Gtp(gtp::Args),
     /// The xiangqi rules engine: counts, moves, descriptions, a best move, a game.
     Xiangqi(xiangqi::Args),
     /// Writes or checks the documents in protocol/.
@@ -98,6 +101,7 @@ pub fn main() -> ExitCode {
         Command::Replay(args) => replay::run(&args),
         Command::Capture(args) => capture::run(&args),
         Command::Schema(args) => schema::run(&args),
+        Command::Gtp(args) => gtp::run(&args),
         Command::Xiangqi(args) => xiangqi::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Fmt(args) => fmt::run(&args),
@@ -117,6 +121,7 @@ pub fn main() -> ExitCode {
                 | Command::Check(_)
                 | Command::Fmt(_)
                 | Command::Convert(_)
+                | Command::Gtp(_)
                 | Command::Xiangqi(_) => ExitCode::SUCCESS,
             });
             outcome.unwrap_or_else(|error| complain(&error, USAGE))

@@ -1,14 +1,13 @@
 //! Commands that search: moves and analyses.
 
 use std::cell::Cell;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::Host;
 use super::analyze::{Dialect, Request};
-use super::commands::{Engine, Searched};
-use crate::go::{Color, Move, Position, Step};
-use crate::mcts::grid::Place;
-use crate::mcts::{Choice, Limits, Manners, Settings, Tree, Worker};
+use super::commands::Engine;
+use super::searched::Searched;
+use crate::go::{Color, Move, Position};
+use crate::mcts::{Choice, Limits, Manners, Tree};
 
 /// The most simulations of one move or analysis; memory is limited besides.
 pub const MOST_VISITS: u32 = 50_000_000;
@@ -114,29 +113,30 @@ impl Engine {
             None => (MOST_VISITS, start + self.time.budget(color)),
         };
         let size = self.position.size;
-        let (tree, workers) = self.tree(color)?;
-        let grid = *tree.board().grid();
-        prepare(tree, workers, &|place| request.allows(color, grid.vertex(place)));
-        let before = tree.root().visits();
-        // Time is saved where a move is made by time; analyses go on as long as somebody listens.
-        let may_end_early = plan.purpose == Purpose::Move && end.is_finite();
-        let is_clear = |now: f64| {
-            let visits = f64::from(tree.root().visits().saturating_sub(before));
-            may_end_early && now > start && tree.is_clear((visits * (end - now) / (now - start)) as u32)
-        };
+        let searched = self.tree(color)?;
+        let grid = *searched.tree.board().grid();
+        searched.prepare(&|place| request.allows(color, grid.vertex(place)));
         let interval = request.interval.map(|seconds| seconds.max(0.01));
         let mut next = interval.map_or(f64::INFINITY, |seconds| start + seconds);
         let limits = Limits { visits: Some(visits), playouts: None };
+        // Time is saved where a move is made by time; analyses go on as long as somebody listens.
+        let may_end_early = plan.purpose == Purpose::Move && end.is_finite();
+        let before = searched.tree.root().visits();
+        let is_clear = |tree: &Tree, now: f64| {
+            let visits = f64::from(tree.root().visits().saturating_sub(before));
+            may_end_early && now > start && tree.is_clear((visits * (end - now) / (now - start)) as u32)
+        };
         loop {
-            let wanted = || plan.is_cancellable() && host.is_wanted();
+            let wanted = || host.is_gone() || (plan.is_cancellable() && host.is_wanted());
             let clear = Cell::new(false);
-            grow(tree, workers, limits, &|| {
+            searched.search(limits, host, &|tree| {
                 let now = host.seconds();
-                clear.set(is_clear(now));
+                clear.set(is_clear(tree, now));
                 clear.get() || now >= end.min(next) || wanted()
             });
             let cancelled = wanted();
             let now = host.seconds();
+            let tree = &searched.tree;
             let full = clear.get() || tree.root().visits() >= visits;
             if let (Some(dialect), Some(seconds), false) = (plan.dialect, interval, cancelled)
                 && (now >= next || now >= end || full)
@@ -155,10 +155,11 @@ impl Engine {
                 break;
             }
         }
-        if tree.root().visits() == 0 {
-            grow(tree, workers, Limits { visits: Some(LEAST_VISITS), playouts: None }, &|| false);
+        if searched.tree.root().visits() == 0 {
+            let least = Limits { visits: Some(LEAST_VISITS), playouts: None };
+            searched.search(least, host, &|_| false);
         }
-        Ok(Some(tree.choose(&Manners::default())))
+        Ok(Some(searched.tree.choose(&Manners::default())))
     }
 
     /// What is said at the end of a search; the move is made if that was wanted.
@@ -178,59 +179,13 @@ impl Engine {
 
     /// The tree of the position with this player to move: the one at hand where moves lead from it to
     /// here.
-    pub(super) fn tree(&mut self, color: Color) -> Result<(&mut Tree, &mut [Worker]), String> {
+    pub(super) fn tree(&mut self, color: Color) -> Result<&mut Searched, String> {
         let wanted = Position { komi: Some(self.komi), to_play: color, ..self.position.clone() };
-        let searched = match self.searched.take().and_then(|known| follow(known, &wanted)) {
+        let followed = self.searched.take().and_then(|known| known.follow(&wanted));
+        let searched = match followed {
             Some(followed) => followed,
-            None => {
-                let tree = Tree::new(&wanted, Settings::default()).map_err(|why| why.why().to_owned())?;
-                let seeds = (0..self.threads as u64).map(|number| self.seed.wrapping_add(number << 32));
-                let workers = seeds.map(|seed| Worker::new(&tree, seed)).collect();
-                Searched { position: wanted, tree, workers }
-            }
+            None => Searched::new(wanted, self.seed, self.threads)?,
         };
-        let searched = self.searched.insert(searched);
-        Ok((&mut searched.tree, &mut searched.workers))
+        Ok(self.searched.insert(searched))
     }
-}
-
-/// Makes a tree ready for the workers: see [`Tree::prepare`].
-pub(super) fn prepare(tree: &Tree, workers: &mut [Worker], is_allowed: &dyn Fn(Place) -> bool) {
-    if let Some(worker) = workers.first_mut() {
-        tree.prepare(worker, is_allowed);
-    }
-}
-
-/// Searches with all workers, a thread each. `stop` is asked by this thread alone.
-pub(super) fn grow(tree: &Tree, workers: &mut [Worker], limits: Limits, stop: &dyn Fn() -> bool) {
-    let Some((first, others)) = workers.split_first_mut() else { return };
-    let done = &AtomicBool::new(false);
-    std::thread::scope(|scope| {
-        for worker in others {
-            let work = move || tree.search(worker, limits, &|| done.load(Relaxed));
-            // Without a thread the search is slower, and that is all.
-            let _ = std::thread::Builder::new().spawn_scoped(scope, work);
-        }
-        tree.search(first, limits, stop);
-        done.store(true, Relaxed);
-    });
-}
-
-/// Follows the moves from a searched position to another.
-fn follow(known: Searched, wanted: &Position) -> Option<Searched> {
-    let Searched { position, mut tree, workers } = known;
-    if position.size != wanted.size || position.komi != wanted.komi {
-        return None;
-    }
-    let rest = wanted.steps.strip_prefix(&position.steps[..])?;
-    let mut to_play = position.to_play;
-    for step in rest {
-        match step {
-            Step::Play(play) if play.color == to_play && tree.advance(play.vertex) => {
-                to_play = to_play.opponent()
-            }
-            _ => return None,
-        }
-    }
-    (to_play == wanted.to_play).then(|| Searched { position: wanted.clone(), tree, workers })
 }

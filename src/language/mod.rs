@@ -58,6 +58,7 @@ pub use stored::{Analysis, analysis};
 pub use svg::svg;
 pub use symbols::{MAX_SYMBOLS, Symbol, SymbolKind, symbols};
 pub use tokens::{Token, TokenKind, tokens};
+pub use words::plain;
 
 #[cfg(test)]
 mod tests;

@@ -9,9 +9,9 @@ use super::methods::engine::SyncResult;
 use super::stream::StreamEvent;
 use super::wire::{Game, Node, SpelledVertex, SpelledVertices, WireColor};
 use super::writeback::{Edit, Value};
-use crate::engine::Running;
 use crate::engine::gtp::analyze::Extra;
 use crate::engine::gtp::heatmap::{Mark, Measure, Scale, heatmap};
+use crate::engine::{Info, Running};
 use crate::go::{Color, Size, Vertex};
 
 /// One report, or the start or the end of the stream.
@@ -266,8 +266,11 @@ pub fn value_of(running: &Running) -> Option<Value> {
 }
 
 /// The value of the position after a move, kept from Black's side: the move's own, where the
-/// engine gives one.
-pub fn value_after(running: &Running, vertex: Vertex) -> Option<Value> {
+/// engine gives one. None of an engine for demos: nobody has asked for it.
+pub fn value_after(engine: &Info, running: &Running, vertex: Vertex) -> Option<Value> {
+    if engine.is_demo() {
+        return None;
+    }
     let info = running.report.moves.iter().find(|info| info.vertex == vertex);
     match info {
         Some(info) => Some(Value::new(running.color, info.winrate, info.score_lead)),

@@ -143,7 +143,8 @@ impl Conversation {
     }
 
     pub fn initialize(&mut self, extra: Value) -> Value {
-        let mut params = json!({"processId": null, "capabilities": {"workspace": {"applyEdit": true}}});
+        let workspace = json!({"applyEdit": true, "workspaceEdit": {"documentChanges": true}});
+        let mut params = json!({"processId": null, "capabilities": {"workspace": workspace}});
         for (key, value) in extra.as_object().into_iter().flatten() {
             params[key] = value.clone();
         }

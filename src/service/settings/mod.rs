@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::error::{Error, Kind, Result};
 
 pub use edit::{Change, edited};
-pub use engine::{Args, EngineSettings, EngineTimeouts};
+pub use engine::{Args, BUILTIN, EngineSettings, EngineTimeouts};
 pub use environment::from_environment;
 pub use layer::Layer;
 
@@ -235,15 +235,23 @@ impl Settings {
         self.engines.sort_by(|a, b| natural::compare(&a.name, &b.name));
     }
 
+    /// All engines that can be had: those of the settings, then the one in the box.
+    pub fn available(&self) -> impl Iterator<Item = &EngineSettings> {
+        let builtin = std::iter::once(&*BUILTIN);
+        let named = |name: &str| self.engines.iter().any(|engine| engine.name == name);
+        self.engines.iter().chain(builtin.filter(move |builtin| !named(&builtin.name)))
+    }
+
     /// The engine of this name.
     ///
     /// # Errors
     /// `EngineNotFound`, with the names there are.
     pub fn engine(&self, name: &str) -> Result<&EngineSettings> {
-        self.engines.iter().find(|engine| engine.name == name).ok_or_else(|| {
-            let names: Vec<&str> = self.engines.iter().map(|engine| engine.name.as_str()).collect();
-            let known = match names.is_empty() {
-                true => "no engine is configured; name one in the settings file (--config FILE)".to_owned(),
+        self.available().find(|engine| engine.name == name).ok_or_else(|| {
+            let names: Vec<&str> = self.available().map(|engine| engine.name.as_str()).collect();
+            let known = match self.engines.is_empty() {
+                true => "none but `builtin` is configured; name one in the settings file (--config FILE)"
+                    .to_owned(),
                 false => format!("configured are {}", names.join(", ")),
             };
             Error::new(Kind::EngineNotFound, format!("there is no engine called {name:?}; {known}"))

@@ -24,6 +24,12 @@ pub struct Abilities {
     pub snippets: bool,
     /// Actions may be worked out when they are chosen.
     pub resolves_edits: bool,
+    /// An action may be marked as the preferred one.
+    pub preferred_actions: bool,
+    /// Changes may say which version of a text they are for.
+    pub versioned_edits: bool,
+    /// A finding may point to other places.
+    pub related_findings: bool,
     /// Commands that the editor itself knows (`experimental.commands.commands`); lenses with
     /// other commands are not shown.
     pub commands: Vec<String>,
@@ -37,7 +43,9 @@ impl Abilities {
         let symbols = text.document_symbol.unwrap_or_default();
         let formats = text.hover.and_then(|hover| hover.content_format).unwrap_or_default();
         let item = text.completion.and_then(|completion| completion.completion_item).unwrap_or_default();
-        let resolved = text.code_action.and_then(|action| action.resolve_support);
+        let action = text.code_action.unwrap_or_default();
+        let edits = client.workspace.as_ref().and_then(|workspace| workspace.workspace_edit.clone());
+        let edits = edits.unwrap_or_default();
         let experimental = client.experimental.as_ref();
         let said = |path: &str| experimental.and_then(|value| value.pointer(path));
         Abilities {
@@ -47,8 +55,13 @@ impl Abilities {
             markdown: formats.contains(&MarkupKind::Markdown),
             images: said("/kifud/hoverImages").and_then(Value::as_bool).unwrap_or(false),
             snippets: yes(item.snippet_support),
-            resolves_edits: resolved
+            resolves_edits: action
+                .resolve_support
                 .is_some_and(|support| support.properties.iter().any(|property| property == "edit")),
+            preferred_actions: yes(action.is_preferred_support),
+            // LSP lets who makes files also take versions, and Neovim says only that.
+            versioned_edits: yes(edits.document_changes) || edits.resource_operations.is_some(),
+            related_findings: yes(text.publish_diagnostics.and_then(|shown| shown.related_information)),
             commands: said("/commands/commands")
                 .and_then(Value::as_array)
                 .map(|list| list.iter().filter_map(Value::as_str).map(str::to_owned).collect())

@@ -1,6 +1,6 @@
 //! Findings as diagnostics: sent after a moment of quiet, or handed out when asked for.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use tokio::sync::Mutex;
@@ -12,6 +12,8 @@ use tower_lsp::ls_types::{
     UnchangedDocumentDiagnosticReport, Uri,
 };
 
+use super::abilities::Abilities;
+use super::fit;
 use super::text::Text;
 use crate::service::session::Session;
 use crate::sgf::{self, Finding, Record, Severity, Span};
@@ -24,6 +26,7 @@ const QUIET: Duration = Duration::from_millis(100);
 pub struct Publisher {
     session: Arc<Session>,
     client: Client,
+    abilities: Arc<OnceLock<Arc<Abilities>>>,
     /// Held from the last look at a text until its findings are on their way, so that no older ones
     /// follow.
     turn: Arc<Mutex<()>>,
@@ -31,8 +34,8 @@ pub struct Publisher {
 
 impl Publisher {
     /// For the texts of this session.
-    pub fn new(session: Arc<Session>, client: Client) -> Publisher {
-        Publisher { session, client, turn: Arc::default() }
+    pub fn new(session: Arc<Session>, client: Client, abilities: Arc<OnceLock<Arc<Abilities>>>) -> Publisher {
+        Publisher { session, client, abilities, turn: Arc::default() }
     }
 
     /// The text is new or another: its findings follow, unless it changes again before.
@@ -49,7 +52,10 @@ impl Publisher {
             if !is_current() {
                 return;
             }
-            let Some(found) = text.work(diagnostics).await else { return };
+            let Some(mut found) = text.work(diagnostics).await else { return };
+            if let Some(abilities) = publisher.abilities.get() {
+                fit::diagnostics(&mut found, abilities);
+            }
             let _turn = publisher.turn.lock().await;
             if is_current() {
                 publisher.client.publish_diagnostics(uri.clone(), found, Some(document.version)).await;

@@ -16,8 +16,11 @@ pub fn hover(text: &Text, record: &Record, offset: u32, abilities: &Abilities) -
         percent_encode(&language::svg(&scene), &mut value);
         value.push(')');
     }
-    let kind = if abilities.markdown { MarkupKind::Markdown } else { MarkupKind::PlainText };
-    let contents = HoverContents::Markup(MarkupContent { kind, value });
+    let contents = match abilities.markdown {
+        true => MarkupContent { kind: MarkupKind::Markdown, value },
+        false => MarkupContent { kind: MarkupKind::PlainText, value: language::plain(&value) },
+    };
+    let contents = HoverContents::Markup(contents);
     Some(Hover { contents, range: Some(text.range(found.span)) })
 }
 

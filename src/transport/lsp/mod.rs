@@ -6,6 +6,7 @@ mod actions;
 mod client;
 mod completion;
 mod diagnostics;
+mod fit;
 mod hints;
 mod hover;
 mod places;
@@ -44,14 +45,15 @@ pub fn service(
     session: Arc<Session>,
     outbox: Arc<Outbox>,
 ) -> (LspService<Editor>, ClientSocket) {
+    let abilities: Arc<OnceLock<Arc<Abilities>>> = Arc::default();
     LspService::new(|client| Editor {
-        publisher: Publisher::new(session.clone(), client.clone()),
+        publisher: Publisher::new(session.clone(), client.clone(), abilities.clone()),
         service,
         session,
         outbox,
         client,
         gone: Arc::default(),
-        abilities: OnceLock::new(),
+        abilities,
     })
 }
 
@@ -63,7 +65,7 @@ pub struct Editor {
     client: tower_lsp::Client,
     publisher: Publisher,
     gone: Arc<Notify>,
-    abilities: OnceLock<Arc<Abilities>>,
+    abilities: Arc<OnceLock<Arc<Abilities>>>,
 }
 
 impl Editor {
@@ -133,7 +135,9 @@ impl Editor {
             self.session.set_workspace(path.into_owned());
         }
         let workspace = params.capabilities.workspace.as_ref();
-        let can_edit = workspace.and_then(|workspace| workspace.apply_edit).unwrap_or(false);
+        // A change that cannot say which version it is for could meet another text.
+        let can_edit = self.abilities().versioned_edits
+            && workspace.and_then(|workspace| workspace.apply_edit).unwrap_or(false);
         let edits = workspace.and_then(|workspace| workspace.workspace_edit.as_ref());
         let annotations = edits.is_some_and(|edits| edits.change_annotation_support.is_some());
         self.session.set_client(Arc::new(EditorClient {
@@ -354,7 +358,7 @@ impl LanguageServer for Editor {
         });
         let nothing =
             || DocumentDiagnosticReport::Full(RelatedFullDocumentDiagnosticReport::default()).into();
-        Ok(report.await?.unwrap_or_else(nothing))
+        Ok(fit::report(report.await?.unwrap_or_else(nothing), &self.abilities()))
     }
 
     async fn formatting(&self, params: DocumentFormattingParams) -> Result<Option<Vec<TextEdit>>> {
@@ -387,10 +391,12 @@ impl LanguageServer for Editor {
     }
 
     async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
-        let later = self.abilities().resolves_edits;
+        let abilities = self.abilities();
         self.on(&params.text_document.uri, move |text, record| {
             let only = params.context.only.as_deref();
-            actions::offers(text, record, text.span(params.range), only, later)
+            let offered =
+                actions::offers(text, record, text.span(params.range), only, abilities.resolves_edits);
+            fit::actions(offered, (&text.uri, text.document.version), &abilities)
         })
         .await
     }
@@ -401,11 +407,12 @@ impl LanguageServer for Editor {
         let chosen = actions::Chosen::read(action.data.as_ref());
         let chosen = chosen.ok_or_else(|| failed(Kind::InvalidParams, "the action's data is not kifud's"))?;
         let uri: Uri = chosen.uri.parse().map_err(|_| stale())?;
-        let text = Text::open(&self.session, &uri).filter(|text| text.document.version == chosen.version);
+        let version = chosen.version;
+        let text = Text::open(&self.session, &uri).filter(|text| text.document.version == version);
         let work =
             text.ok_or_else(stale)?.work(move |text, record| actions::resolve(text, record, &chosen, action));
         match work.await {
-            Some(Ok(action)) => Ok(action),
+            Some(Ok(action)) => Ok(fit::action(action, (&uri, version), &self.abilities())),
             Some(Err(why)) => Err(failed(Kind::InvalidParams, &why)),
             None => Err(failed(
                 Kind::Internal,
