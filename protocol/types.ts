@@ -73,7 +73,7 @@ export type Analyze = {
   analysisType?: AnalysisType | null;
   /** How they show it; as the settings say (`absolute`) when absent. */
   analysisValueType?: AnalysisValueType | null;
-  /** `end`: SBKV and SBKS go into the node when the analysis ends or leaves it. */
+  /** `end`: SBKV, SBKS and KFCA go into the node when the analysis ends or leaves it. */
   writeBack?: WriteBackWhen | null;
   /** Refuse when the engine's board is at another revision. */
   ifRevision?: number | null;
@@ -103,6 +103,20 @@ export type BlackValue = {
   scoreLead?: number | null;
 };
 
+/** What a layer says of them. */
+export type BlunderSettings = {
+  /** Whether moves that lose much are told as findings after a review. */
+  show?: boolean | null;
+  /** Points that make an inaccuracy, a mistake, a blunder; each at least the one before. */
+  points?: number[] | null;
+  /** Percent of win rate that do, where there are no points. */
+  percent?: number[] | null;
+  /** Whose moves: `black`, `white`, or a name as in PB or PW; empty: of both. */
+  player?: string | null;
+  /** At most so many in a game, the worst. */
+  limit?: number | null;
+};
+
 /** The board at a node. */
 export type BoardAnswer = {
   game: Game;
@@ -122,6 +136,8 @@ export type BoardAnswer = {
   /** Effective komi; absent when the record does not tell. */
   komi?: number | null;
   comment?: string | null;
+  /** What an engine thought of the node, as stored in the record: SBKV, SBKS and KFCA, or what other programs store. */
+  analysis?: StoredAnalysis | null;
   markup: Markup;
   /** Moves and stones that are not on the board, or not readable. */
   skipped: TextRange[];
@@ -225,6 +241,14 @@ export type ChangeDocument = {
   changes: Change[];
 };
 
+/** What an inaccuracy, a mistake and a blunder lose. */
+export type ClassSteps = {
+  /** Where the score is known. */
+  points: number[];
+  /** Elsewhere. */
+  percent: number[];
+};
+
 /** The time of one side. */
 export type ClockInfo = {
   /** Main time left. */
@@ -325,6 +349,14 @@ export type DocumentRef = {
   text?: string | null;
   /** `sgf` (default), `xiangqi-pgn` or `dhtmlxq`; only with `text`. */
   languageId?: string | null;
+};
+
+/** A text as the daemon has it. */
+export type DocumentText = {
+  text: string;
+  /** The client's version; 0 for a file that is not open. */
+  version: number;
+  languageId: string;
 };
 
 /** An empty answer: done. */
@@ -460,6 +492,12 @@ export type Event = {
   progress?: unknown;
 };
 
+/** In what form a report is told. */
+export type Format = "json" | "table" | "markdown";
+
+/** How editors' records are laid out. */
+export type FormatStyle = "canonical" | "compact";
+
 /** Which game. */
 export type Game = "go" | "xiangqi";
 
@@ -479,6 +517,22 @@ export type GameInfo = {
   document?: string | null;
   /** The file that it is journalled in. */
   journal?: string | null;
+};
+
+/** A game in numbers. */
+export type GameReport = {
+  /** Which game of the collection. */
+  game: number;
+  /** Its board. */
+  size: BoardSize;
+  /** Where the values come from. */
+  source: Source;
+  /** What an inaccuracy, a mistake and a blunder lose. */
+  classes: ClassSteps;
+  /** The last moves of opening and middle game. */
+  phaseEnds: number[];
+  /** The players. */
+  players: Players;
 };
 
 /** Where a game is. */
@@ -641,6 +695,8 @@ export type LimitSettings = {
   streams?: number | null;
   /** Bytes of one document. */
   documentBytes?: number | null;
+  /** Bytes of one document whose findings are looked for; of longer ones only the structure. */
+  findingsBytes?: number | null;
   /** Bytes of one message on stdio and Unix sockets. */
   messageBytes?: number | null;
   /** Bytes of one message from an untrusted client (TCP). */
@@ -775,6 +831,24 @@ export type OutputLine = {
   cut?: number | null;
 };
 
+/** A player's moves of a phase. A move that gains loses nothing. */
+export type PartReport = {
+  /** Moves that both values are known of: before and after. */
+  moves: number;
+  /** Points lost a move, of those moves where the score is known. */
+  meanPoints?: number | null;
+  /** Percent of win rate lost a move. */
+  meanPercent?: number | null;
+  /** How many percent of the moves were the engine's choice, of those where that is known. */
+  bestRate?: number | null;
+  /** Moves of these classes. The engine's own choice is never one. */
+  inaccuracies: number;
+  /** The same. */
+  mistakes: number;
+  /** The same. */
+  blunders: number;
+};
+
 /** A child's index, or "i*n": n times child i. */
 export type PathStep = number | string;
 
@@ -806,6 +880,30 @@ export type PlayerInfo = {
   engineId?: string | null;
   /** Whether a person plays. */
   human: boolean;
+};
+
+/** One player. */
+export type PlayerReport = {
+  /** As in the record. */
+  name?: string | null;
+  /** The whole game. */
+  total: PartReport;
+  /** Its first moves. */
+  opening: PartReport;
+  /** Those between. */
+  middle: PartReport;
+  /** Its last moves. */
+  endgame: PartReport;
+  /** The moves that lost most, the worst first; at most ten. */
+  worst: WorstMove[];
+};
+
+/** Both players. */
+export type Players = {
+  /** Black. */
+  B: PlayerReport;
+  /** White. */
+  W: PlayerReport;
 };
 
 /** A position: `{document, node}`, or spelled out. */
@@ -916,6 +1014,25 @@ export type Reply = {
   revision: number;
 };
 
+/** The report, or a text of it. */
+export type ReportAnswer = {
+  /** With `json`. */
+  report?: GameReport | null;
+  /** With `table` and `markdown`. */
+  text?: string | null;
+};
+
+/** Of which game, in what form. */
+export type ReportParams = {
+  document: DocumentRef;
+  /** Which game of the collection, 0 when absent. Its main line is told about. */
+  game?: number | null;
+  /** A move is listed among the worst when it loses at least so much: points where the score is known, else percent. When absent: what makes an inaccuracy, as the settings `blunders` say. */
+  lossThreshold?: number | null;
+  /** `json` when absent. */
+  format?: Format | null;
+};
+
 /** Which analysis, and where to. */
 export type Retarget = {
   subscription: string;
@@ -944,7 +1061,7 @@ export type Review = {
   game?: number | null;
   /** Also the variations of the record. */
   variations?: boolean | null;
-  /** SBKV and SBKS go into the record at the end. */
+  /** SBKV, SBKS and KFCA go into the record at the end. */
   write?: boolean | null;
   /** With `write`: at moves that lose at least so much, in the unit of the row's loss, the engine's better line is written as the last variation of the node before. */
   lossThreshold?: number | null;
@@ -1049,6 +1166,12 @@ export type Settings = {
   analysisType?: AnalysisType | null;
   /** How heat maps show it. */
   analysisValueType?: AnalysisValueType | null;
+  /** How many of an engine's moves are written into a node beside its value (KFCA); 0: none. */
+  storedCandidates?: number | null;
+  /** Moves that a review has found to lose much, told as findings. */
+  blunders?: BlunderSettings | null;
+  /** How editors' records are laid out. */
+  formatStyle?: FormatStyle | null;
   /** Addresses to listen on: file and command line only. */
   listen?: string[] | null;
   /** The file with the token that TCP clients must bring: file and command line only. */
@@ -1094,6 +1217,9 @@ export type Sides2 = {
   W: ClockInfo;
 };
 
+/** Where values come from. */
+export type Source = "review" | "record";
+
 /** Who plays, from where, under which conditions. */
 export type Start = {
   /** Where the game begins; an empty 19x19 board when absent. */
@@ -1130,6 +1256,46 @@ export type Status = {
 export type StopParams = {
   engineId?: string | null;
   subscription?: string | null;
+};
+
+/** A stored analysis. Numbers are of the side to move, as in `analysis/update`. */
+export type StoredAnalysis = {
+  /** The property that it was read from; `C` for a comment. */
+  source: string;
+  /** Percent. */
+  winrate?: number | null;
+  /** Points. */
+  scoreLead?: number | null;
+  visits?: number | null;
+  black: StoredBlack;
+  /** The moves that the engine thought of, best first. */
+  candidates: StoredCandidate[];
+  /** The engine's line, where no candidates are stored. */
+  pv: string[];
+};
+
+/** The same numbers from Black's side. */
+export type StoredBlack = {
+  /** Percent. */
+  winrate?: number | null;
+  /** Points. */
+  scoreLead?: number | null;
+};
+
+/** A move that an engine thought of, with its mark in the heat map. */
+export type StoredCandidate = {
+  vertex: string;
+  visits: number;
+  /** Percent. */
+  winrate: number;
+  /** Points. */
+  scoreLead?: number | null;
+  black: BlackValue;
+  pv: string[];
+  /** 1 to 9. */
+  strength: number;
+  /** As the settings `analysisType` and `analysisValueType` say; empty under 10 visits. */
+  text: string;
 };
 
 /** How an engine is brought to a position. */
@@ -1202,6 +1368,11 @@ export type TextEdit = {
   newText: string;
   /** What it is part of: an id of the edit's `changeAnnotations`. */
   annotationId?: string | null;
+};
+
+/** Whose text. */
+export type TextParams = {
+  document: DocumentRef;
 };
 
 /** A place in a text: zero-based line, and column in the session's position encoding. */
@@ -1299,6 +1470,26 @@ export type VersionedDocument = {
 /** Which game. */
 export type Which = {
   gameId: string;
+};
+
+/** A move that lost much. */
+export type WorstMove = {
+  /** Its node. */
+  node: Node;
+  /** Which move of the game, from 1. */
+  moveNumber: number;
+  /** What was played. */
+  played: string;
+  /** What it lost. */
+  loss: number;
+  /** Of what. */
+  lossUnit: LossUnit;
+  /** `inaccuracy`, `mistake` or `blunder`; absent below all of them. */
+  class?: string | null;
+  /** What the engine would have played, where that is known. */
+  best?: string | null;
+  /** How the engine would have gone on. */
+  pv: string[];
 };
 
 /** When values go into the record. */
@@ -1754,6 +1945,8 @@ export type XiangqiUpdate = {
 export interface Methods {
   /** Analyses every node of a game, a row a node; then, where asked for, once more and deeper where a move lost much or the values swing. A later row of a node takes the place of its earlier ones. */
   "analysis/game": { params: Review; result: string; eventMethod: "analysis/row"; event: Row };
+  /** A reviewed game in numbers: what each player lost in each phase, and the worst moves. From what reviews of this session have found; when there are none, from the values that the record has. */
+  "analysis/report": { params: ReportParams; result: ReportAnswer };
   /** Moves a running analysis to another position, once no newer retarget has come for 250 ms; afterwards it tells only of that one. The older ones are answered Cancelled. */
   "analysis/retarget": { params: Retarget; result: SyncResult };
   /** Changes an open document, one change after the other. */
@@ -1762,6 +1955,8 @@ export interface Methods {
   "document/close": { params: Close; result: Done };
   /** Opens a document. */
   "document/open": { params: Open; result: Done };
+  /** The text of a document as the daemon has it. */
+  "document/text": { params: TextParams; result: DocumentText };
   /** Analyses a position until it is stopped or a limit is reached. */
   "engine/analyze": { params: Analyze; result: string; eventMethod: "analysis/update"; event: AnalysisUpdate };
   /** Starts an engine. */

@@ -48,5 +48,6 @@ pub mod replace;
 pub mod service;
 pub mod sgf;
 pub mod text;
+mod text_table;
 pub mod transport;
 pub mod xiangqi;

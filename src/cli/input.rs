@@ -3,6 +3,7 @@
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
+use super::glob;
 use crate::formats::{Format, detect};
 use crate::service::error::{Error, Kind, Result};
 use crate::service::files::SourceFile;
@@ -19,7 +20,7 @@ pub enum Input {
 }
 
 impl Input {
-    /// The inputs of arguments. Folders become the files in and below them whose names end in `ends`, in the
+    /// The inputs of arguments. Patterns become the files that they fit, where there is no file of that name. Folders become the files in and below them whose names end in `ends`, in the
     /// order of their names; what cannot be had is told in the place of it.
     pub fn all(arguments: &[PathBuf], ends: &[&str]) -> Vec<Result<Input>> {
         let mut inputs = Vec::new();
@@ -33,6 +34,13 @@ impl Input {
                     let message = format!("{} has no files to read", argument.display());
                     inputs.push(Err(Error::new(Kind::NotFound, message)));
                 }
+            } else if glob::is_pattern(argument) && !argument.exists() {
+                let files = glob::files(argument);
+                if files.is_empty() {
+                    let message = format!("{} fits no file", argument.display());
+                    inputs.push(Err(Error::new(Kind::NotFound, message)));
+                }
+                inputs.extend(files.into_iter().map(|path| Ok(Input::File(path))));
             } else {
                 inputs.push(Ok(Input::File(argument.clone())));
             }

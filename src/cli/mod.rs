@@ -6,6 +6,7 @@ mod check;
 mod convert;
 mod engines;
 mod fmt;
+mod glob;
 mod graph;
 mod gtp;
 mod input;
@@ -14,7 +15,6 @@ pub mod replay;
 mod rpc;
 mod schema;
 pub mod serve;
-mod table;
 mod xiangqi;
 
 use std::io::Write;

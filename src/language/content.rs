@@ -34,11 +34,28 @@ impl Content {
     /// What is wrong with it.
     pub fn findings(&self, options: &CheckOptions<'_>) -> Vec<Finding> {
         match self {
-            Content::Sgf(record) => {
-                let found = sgf::check_with(record, options).into_iter();
-                found.map(|finding| finding.coded(|code| code.name())).collect()
-            }
+            Content::Sgf(record) => named(sgf::check_with(record, options)),
             Content::Xiangqi(games) => games.findings(&options.levels),
+        }
+    }
+
+    /// What is wrong with one that is too large to be judged.
+    pub fn structure(&self, options: &CheckOptions<'_>) -> Vec<Finding> {
+        match self {
+            Content::Sgf(record) => named(sgf::check_structure(record, options)),
+            Content::Xiangqi(_) => Vec::new(),
+        }
+    }
+
+    /// The findings whose fixes may be applied unseen, also those that [`Content::findings`] has no room for.
+    pub fn safe_fixes(&self, options: &CheckOptions<'_>) -> Vec<Finding> {
+        match self {
+            Content::Sgf(record) => named(sgf::safe_fixes(record, options)),
+            Content::Xiangqi(games) => {
+                let mut found = games.findings(&options.levels);
+                found.retain(|finding| finding.fix.as_ref().is_some_and(|fix| fix.safe));
+                found
+            }
         }
     }
 
@@ -105,4 +122,9 @@ impl Content {
             Content::Xiangqi(games) => xiangqi::definition(games, offset),
         }
     }
+}
+
+/// Findings with the names of their codes.
+pub fn named(found: Vec<sgf::Finding>) -> Vec<Finding> {
+    found.into_iter().map(|finding| finding.coded(|code| code.name())).collect()
 }

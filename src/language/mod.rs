@@ -45,7 +45,7 @@ mod words;
 pub mod xiangqi;
 
 pub use completion::{Item, ItemKind, completion};
-pub use content::Content;
+pub use content::{Content, named};
 pub use definition::{Target, definition};
 pub use folding::{Fold, FoldKind, MAX_FOLDS, folding};
 pub use highlight::{MAX_USES, Use, UseKind, highlight, references};

@@ -9,12 +9,12 @@ use super::error::{Error, Kind, Result};
 use super::events::{Body, DocumentChange, Hub, Topic};
 use super::files::SourceFile;
 use super::languages::{SGF, form_of, language_of};
-use super::levels;
 use super::session::Session;
 use super::settings::Limits;
+use super::surroundings::Surroundings;
 use super::wire::{DocumentRef, TextPosition, TextRange};
 use crate::language::Content;
-use crate::sgf::{CheckOptions, Levels, Origin, Record, Span};
+use crate::sgf::{CheckOptions, Origin, Record, Span};
 use crate::text::Finding;
 use crate::text::line_index::{self, Columns, LineColumn, LineIndex};
 use crate::xiangqi::record::Games;
@@ -48,7 +48,9 @@ pub struct Document {
     content: OnceLock<Arc<Content>>,
     /// What was in it before its last changes: not all of it has to be read again.
     before: Option<Arc<Content>>,
-    findings: OnceLock<Vec<Finding>>,
+    findings: Mutex<Option<(u64, Arc<[Finding]>)>>,
+    /// Only its structure is looked at.
+    oversized: bool,
     lines: OnceLock<LineIndex>,
 }
 
@@ -66,9 +68,15 @@ impl Document {
             id: DOCUMENTS.fetch_add(1, Ordering::Relaxed),
             content: OnceLock::new(),
             before: None,
-            findings: OnceLock::new(),
+            findings: Mutex::default(),
+            oversized: false,
             lines: OnceLock::new(),
         }
+    }
+
+    /// Whether it is a game record in SGF.
+    pub fn is_sgf(&self) -> bool {
+        self.language == SGF
     }
 
     /// Whether its language is one that kifud reads.
@@ -128,29 +136,33 @@ impl Document {
         }
     }
 
-    /// What is wrong with it, looked for once. `content` is the document's own. With `settings`, a
-    /// `.kifud.toml` beside its file says how bad each finding is taken.
-    pub fn findings(&self, content: &Content, settings: bool) -> &[Finding] {
-        self.findings.get_or_init(|| {
-            let levels = if settings { self.levels() } else { Levels::default() };
-            let origin = match &self.file {
-                Some(file) => Origin::File(&file.decoded),
-                None => Origin::Editor(None),
-            };
-            content.findings(&CheckOptions { origin, levels })
-        })
+    /// Whether it is so large that only its structure is looked at.
+    pub fn is_oversized(&self) -> bool {
+        self.oversized
     }
 
-    /// Those of the folder that its file is in; a file of settings that cannot be read counts as none.
-    fn levels(&self) -> Levels {
-        let file = self.uri.as_deref().and_then(file_path);
-        let found = file.as_deref().and_then(std::path::Path::parent).and_then(levels::find);
-        found.map_or_else(Levels::default, |file| {
-            levels::read(&file).unwrap_or_else(|error| {
-                tracing::warn!(%error, "the settings of findings are left out");
-                Levels::default()
-            })
-        })
+    /// What is wrong with it, looked for once as long as nothing changes beside it. `content` is the document's own.
+    pub fn findings(&self, content: &Content, around: &Surroundings) -> Arc<[Finding]> {
+        let mut known = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, findings)) = known.as_ref().filter(|(id, _)| *id == around.id) {
+            return findings.clone();
+        }
+        let options = self.check_options(around);
+        let findings: Arc<[Finding]> = match self.oversized {
+            true => content.structure(&options).into(),
+            false => content.findings(&options).into(),
+        };
+        *known = Some((around.id, findings.clone()));
+        findings
+    }
+
+    /// How its record is checked.
+    pub fn check_options<'a>(&'a self, around: &'a Surroundings) -> CheckOptions<'a> {
+        let origin = match &self.file {
+            Some(file) => Origin::File(&file.decoded),
+            None => Origin::Editor(around.file.as_deref()),
+        };
+        CheckOptions { origin, levels: around.levels.clone() }
     }
 
     fn lines(&self) -> &LineIndex {
@@ -217,6 +229,8 @@ pub struct Documents {
     events: Arc<Hub>,
     /// The most bytes of one document.
     limit: AtomicUsize,
+    /// Of longer ones only the structure is looked at.
+    judged: AtomicUsize,
 }
 
 /// What is had of a text that a client has opened.
@@ -286,13 +300,25 @@ impl Open {
 impl Documents {
     /// No documents yet; changes will be told.
     pub fn telling(events: Arc<Hub>) -> Documents {
-        let limit = AtomicUsize::new(Limits::default().document_bytes);
-        Documents { open: Mutex::default(), events, limit }
+        let documents = Documents {
+            open: Mutex::default(),
+            events,
+            limit: AtomicUsize::new(0),
+            judged: AtomicUsize::new(0),
+        };
+        documents.set_limits(&Limits::default());
+        documents
     }
 
-    /// Bytes of one document from now on.
-    pub fn set_limit(&self, bytes: usize) {
-        self.limit.store(bytes, Ordering::Relaxed);
+    /// Takes the bytes of one document from now on.
+    pub fn set_limits(&self, limits: &Limits) {
+        self.limit.store(limits.document_bytes, Ordering::Relaxed);
+        self.judged.store(limits.findings_bytes, Ordering::Relaxed);
+    }
+
+    /// The bytes of a document whose findings are all looked for.
+    pub fn judged(&self) -> usize {
+        self.judged.load(Ordering::Relaxed)
     }
 
     fn limit(&self) -> usize {
@@ -300,8 +326,9 @@ impl Documents {
     }
 
     /// Puts a document in its place, and tells.
-    fn put(&self, uri: &str, document: Document) -> Result<()> {
+    fn put(&self, uri: &str, mut document: Document) -> Result<()> {
         let version = Some(document.version);
+        document.oversized = document.text.len() > self.judged();
         self.lock().put(percent_decode(uri), document)?;
         self.tell(uri, version);
         Ok(())
@@ -540,6 +567,11 @@ fn os_path(bytes: Vec<u8>) -> Option<std::path::PathBuf> {
     String::from_utf8(bytes).ok().map(Into::into)
 }
 
+/// By what a document is found again: one for all spellings of a URI.
+pub(super) fn key(uri: &str) -> Vec<u8> {
+    percent_decode(uri)
+}
+
 /// What a URI means: one text for one resource, however it is escaped.
 fn percent_decode(text: &str) -> Vec<u8> {
     let bytes = text.as_bytes();
@@ -589,7 +621,7 @@ mod tests {
     #[test]
     fn a_refused_text_is_nobody_s_until_it_comes_whole() {
         let documents = Documents::telling(Arc::default());
-        documents.set_limit(20);
+        documents.set_limits(&Limits { document_bytes: 20, ..Limits::default() });
         documents.open("a", 1, "sgf", "(;SZ[9];B[aa])".into(), true).unwrap();
         let insert = |at: u32, text: &str| Change { range: range((0, at), (0, at)), text: text.into() };
         let refused = documents.change("a", 2, [insert(6, "KM[6.5]")], Columns::Utf16).unwrap_err();
@@ -609,7 +641,7 @@ mod tests {
     #[test]
     fn a_text_that_was_refused_at_once_is_open_all_the_same() {
         let documents = Documents::telling(Arc::default());
-        documents.set_limit(10);
+        documents.set_limits(&Limits { document_bytes: 10, ..Limits::default() });
         let opened = documents.open("file:///tmp/a.sgf", 1, "sgf", "(;SZ[9];B[aa])".into(), true);
         assert_eq!(opened.unwrap_err().kind, Kind::LimitExceeded);
         assert_eq!(documents.find("file:///tmp/a.sgf").err().unwrap().kind, Kind::StaleDocument);

@@ -4,6 +4,10 @@
 //! A line `kifud: allow CODE, CODE` in a node's comment (`C`) hides the findings of these codes in
 //! that node; `kifud: allow-game CODE` in the root's comment hides them in the whole game.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
 use super::{Code, Finding, Level, Levels, NodeId, Record, value};
 
 /// Whether findings of this code are shown at all.
@@ -24,6 +28,7 @@ pub(super) fn apply(levels: &Levels, finding: &mut Finding) -> bool {
 
 /// What starts an allowing line.
 const MARK: &str = "kifud: allow";
+static MARKS: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(MARK));
 
 /// The findings that comments of the record allow.
 pub(super) struct Allowed<'r> {
@@ -34,7 +39,7 @@ pub(super) struct Allowed<'r> {
 
 impl<'r> Allowed<'r> {
     pub fn new(record: &'r Record) -> Allowed<'r> {
-        let any = memchr::memmem::find(record.text().as_bytes(), MARK.as_bytes()).is_some();
+        let any = MARKS.find(record.text().as_bytes()).is_some();
         Allowed { record, any }
     }
 

@@ -8,6 +8,7 @@
 //! The format is FF\[4\] of <https://www.red-bean.com/sgf/>, with the habits of FF\[1\] to
 //! FF\[3\] and of servers and old programs read as they were meant.
 
+mod candidates;
 mod charset;
 mod check;
 mod code;
@@ -22,6 +23,7 @@ mod info;
 mod level;
 pub mod lexer;
 mod outline;
+pub mod overtime;
 mod parse;
 mod path;
 mod position;
@@ -33,7 +35,10 @@ mod trees;
 pub mod value;
 mod write;
 
-pub use check::{CheckOptions, Origin, check, check_with};
+pub use candidates::{CANDIDATES, Candidate, MAX_CANDIDATES, MAX_LINE, candidate_values, stored_candidates};
+pub use check::{
+    CheckOptions, Origin, check, check_structure, check_with, depends_on_file, normalise, safe_fixes, shown,
+};
 pub use code::Code;
 pub use edit::{EditError, NewProperty, NewValue, add_line, add_node, remove_property, set_property};
 pub use effective::{Because, Effective, effective};
@@ -41,7 +46,7 @@ pub use finding::Finding;
 pub use follow::Follow;
 pub use format::{Style, format, format_range};
 pub use info::{GameInfo, GameKind, Komi, KomiSource};
-pub use outline::{MarkedPoints, Markup, last_move, markup, move_number};
+pub use outline::{MarkedPoints, Markup, last_move, markup, move_number, own_move};
 pub use path::{Path, PathStep, PathStepError};
 pub use position::{NodePosition, PositionError, Turn, position, position_towards, turn};
 pub use promote::{promote, remove_node};
@@ -51,12 +56,10 @@ pub use write::{new_node, open_record};
 
 pub use crate::text::{
     Fix, Level, Levels, MAX_FINDINGS, Related, Severity, Span, TextEdit, Words, apply_edits, bulk_edits,
-    line_index,
+    line_index, together,
 };
 
 #[cfg(test)]
 mod fix_tests;
-#[cfg(test)]
-mod reports_tests;
 #[cfg(test)]
 mod tests;

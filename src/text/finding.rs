@@ -1,6 +1,7 @@
 //! What is wrong with a text: code, place, sentence and, where there is one, a fix.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use super::{Span, TextEdit};
 use crate::locale::Locale;
@@ -144,15 +145,28 @@ pub const MAX_FINDINGS: usize = 200;
 /// The edits of all fixes that may be applied unseen, as one list: sorted and without overlap. Fixes
 /// that would touch what another one touches wait for the next round.
 pub fn bulk_edits<C>(findings: &[Finding<C>]) -> Vec<TextEdit> {
+    together(findings.iter().filter_map(|finding| finding.fix.as_ref()).filter(|fix| fix.safe))
+}
+
+/// The edits of fixes that do not touch what an earlier one touches, sorted.
+pub fn together<'f>(fixes: impl Iterator<Item = &'f Fix>) -> Vec<TextEdit> {
     let mut edits: Vec<TextEdit> = Vec::new();
-    let mut fixes: Vec<_> = findings.iter().filter_map(|finding| finding.fix.as_ref()).collect();
-    fixes.retain(|fix| fix.safe);
+    // Ends by starts. Taken spans do not touch each other, so the last one that starts before a place ends last.
+    let mut taken: BTreeMap<u32, u32> = BTreeMap::new();
     for fix in fixes {
-        let clear = fix.edits.iter().all(|new| edits.iter().all(|old| !old.span.touches(new.span)));
-        if clear {
-            edits.extend(fix.edits.iter().cloned());
+        let is_clear = |edit: &TextEdit| {
+            let before = taken.range(..=edit.span.end).next_back();
+            before.is_none_or(|(_, end)| *end < edit.span.start)
+        };
+        if fix.edits.iter().all(is_clear) {
+            for edit in &fix.edits {
+                let end = taken.entry(edit.span.start).or_default();
+                *end = edit.span.end.max(*end);
+                edits.push(edit.clone());
+            }
         }
     }
+    // Insertions of one fix at one place keep their order.
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
     edits
 }

@@ -9,6 +9,6 @@ mod level;
 pub mod line_index;
 mod span;
 
-pub use finding::{Finding, Fix, MAX_FINDINGS, Related, Severity, Words, bulk_edits};
+pub use finding::{Finding, Fix, MAX_FINDINGS, Related, Severity, Words, bulk_edits, together};
 pub use level::{Level, Levels};
 pub use span::{Span, TextEdit, apply_edits};

@@ -22,8 +22,8 @@ use show::{Look, Sum, Text};
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Records (SGF; PGN and DhtmlXQ of xiangqi), folders (their .sgf, .pgn, .ubb and .dhtmlxq files, also in
-    /// folders below), or - for stdin.
+    /// Records (SGF; PGN and DhtmlXQ of xiangqi), patterns of them (*, ?, **), folders (their .sgf, .pgn, .ubb and
+    /// .dhtmlxq files, also in folders below), or - for stdin.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// One JSON object a finding and line: file, line, column, endLine, endColumn (characters, from 1; the end

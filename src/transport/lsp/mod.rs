@@ -4,8 +4,10 @@
 mod abilities;
 mod actions;
 mod client;
+mod collections;
 mod completion;
 mod diagnostics;
+mod disk;
 mod fit;
 mod hints;
 mod hover;
@@ -30,10 +32,10 @@ use super::outbox::Outbox;
 use crate::language::Content;
 use crate::locale::Locale;
 use crate::service::Service;
-use crate::service::documents::Change;
+use crate::service::documents::{Change, Document};
 use crate::service::error::Kind;
 use crate::service::session::{MessageLevel, Session};
-use crate::service::settings::Layer;
+use crate::service::settings::{FormatStyle, Layer};
 use crate::sgf::{self, Record};
 use crate::text::Span;
 use crate::text::line_index::Columns;
@@ -49,7 +51,7 @@ pub fn service(
 ) -> (LspService<Editor>, ClientSocket) {
     let abilities: Arc<OnceLock<Arc<Abilities>>> = Arc::default();
     LspService::new(|client| Editor {
-        publisher: Publisher::new(session.clone(), client.clone(), abilities.clone()),
+        publisher: Publisher::new(service.clone(), session.clone(), client.clone(), abilities.clone()),
         service,
         session,
         outbox,
@@ -127,6 +129,21 @@ impl Editor {
         match Text::open(&self.session, uri) {
             Some(text) => Ok(text.work_sgf(work).await),
             None => Ok(None),
+        }
+    }
+
+    /// The open records beside this one.
+    fn others(&self, text: &Text) -> Vec<Arc<Document>> {
+        let mut open = self.session.documents.all();
+        open.retain(|other| other.is_sgf() && !Arc::ptr_eq(other, &text.document));
+        open
+    }
+
+    /// How records are laid out.
+    fn style(&self) -> sgf::Style {
+        match self.service.settings().with(&self.session.layer()).format_style {
+            FormatStyle::Canonical => sgf::Style::Canonical,
+            FormatStyle::Compact => sgf::Style::Compact,
         }
     }
 
@@ -214,7 +231,10 @@ impl LanguageServer for Editor {
     }
 
     async fn initialized(&self, _: InitializedParams) {
+        let abilities = self.abilities();
+        self.publisher.follow_reviews(abilities.asks_for_findings, abilities.refreshes_findings);
         tracing::info!(sessions = self.service.sessions(), "an editor is there");
+        self.watch_files();
     }
 
     async fn shutdown(&self) -> Result<()> {
@@ -249,12 +269,15 @@ impl LanguageServer for Editor {
 
     async fn did_close(&self, params: DidCloseTextDocumentParams) {
         report("didClose", self.session.documents.close(params.text_document.uri.as_str()));
+        self.session.beside.forget(params.text_document.uri.as_str());
         if !self.abilities().asks_for_findings {
             self.publisher.closed(params.text_document.uri);
         }
     }
 
-    async fn did_save(&self, _: DidSaveTextDocumentParams) {}
+    async fn did_save(&self, params: DidSaveTextDocumentParams) {
+        self.look_again(vec![params.text_document.uri]);
+    }
 
     async fn did_change_configuration(&self, params: DidChangeConfigurationParams) {
         // Some editors send the section, others an object that holds it; null: nothing is said.
@@ -265,7 +288,9 @@ impl LanguageServer for Editor {
         }
     }
 
-    async fn did_change_watched_files(&self, _: DidChangeWatchedFilesParams) {}
+    async fn did_change_watched_files(&self, params: DidChangeWatchedFilesParams) {
+        self.files_changed(&params);
+    }
 
     async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
         let TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
@@ -367,24 +392,31 @@ impl LanguageServer for Editor {
 
     async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<DocumentDiagnosticReportResult> {
         let known = params.previous_result_id;
-        let report = self.on(&params.text_document.uri, move |text, content| {
-            diagnostics::report(text, content, known.as_deref())
-        });
+        let (text, reviewers) =
+            (Text::open(&self.session, &params.text_document.uri), self.publisher.reviewers());
+        let report = match text {
+            Some(text) => {
+                let judged = text.judge(reviewers, move |text, _, judged| {
+                    diagnostics::report(text, judged, known.as_deref())
+                });
+                judged.await
+            }
+            None => None,
+        };
         let nothing =
             || DocumentDiagnosticReport::Full(RelatedFullDocumentDiagnosticReport::default()).into();
-        Ok(fit::report(report.await?.unwrap_or_else(nothing), &self.abilities()))
+        Ok(fit::report(report.unwrap_or_else(nothing), &self.abilities()))
     }
 
     async fn formatting(&self, params: DocumentFormattingParams) -> Result<Option<Vec<TextEdit>>> {
-        self.on_sgf(&params.text_document.uri, |text, record| {
-            text.edits(sgf::format(record, sgf::Style::Canonical))
-        })
-        .await
+        let style = self.style();
+        self.on_sgf(&params.text_document.uri, move |text, record| text.laid_out(record, style, None)).await
     }
 
     async fn range_formatting(&self, params: DocumentRangeFormattingParams) -> Result<Option<Vec<TextEdit>>> {
+        let style = self.style();
         self.on_sgf(&params.text_document.uri, move |text, record| {
-            text.edits(sgf::format_range(record, sgf::Style::Canonical, text.span(params.range)))
+            text.laid_out(record, style, Some(text.span(params.range)))
         })
         .await
     }
@@ -405,14 +437,20 @@ impl LanguageServer for Editor {
     }
 
     async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
+        let Some(text) = Text::open(&self.session, &params.text_document.uri) else { return Ok(None) };
         let abilities = self.abilities();
-        self.on(&params.text_document.uri, move |text, content| {
-            let only = params.context.only.as_deref();
-            let offered =
-                actions::offers(text, content, text.span(params.range), only, abilities.resolves_edits);
+        let wish = actions::Wish {
+            range: text.span(params.range),
+            only: params.context.only,
+            later: abilities.resolves_edits,
+            creates: abilities.creates_files,
+            others: self.others(&text),
+        };
+        let offered = text.judge(self.publisher.reviewers(), move |text, content, judged| {
+            let offered = actions::offers(text, content, judged, &wish);
             fit::actions(offered, (&text.uri, text.document.version), &abilities)
-        })
-        .await
+        });
+        Ok(offered.await)
     }
 
     async fn code_action_resolve(&self, action: CodeAction) -> Result<CodeAction> {
@@ -423,9 +461,10 @@ impl LanguageServer for Editor {
         let uri: Uri = chosen.uri.parse().map_err(|_| stale())?;
         let version = chosen.version;
         let text = Text::open(&self.session, &uri).filter(|text| text.document.version == version);
-        let work = text
-            .ok_or_else(stale)?
-            .work_sgf(move |text, record| actions::resolve(text, record, &chosen, action));
+        let text = text.ok_or_else(stale)?;
+        let others = self.others(&text);
+        let work =
+            text.work_sgf(move |text, record| actions::resolve(text, record, &chosen, &others, action));
         match work.await {
             Some(Ok(action)) => Ok(fit::action(action, (&uri, version), &self.abilities())),
             Some(Err(why)) => Err(failed(Kind::InvalidParams, &why)),

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use tower_lsp::ls_types::{Location, Position, Range, TextEdit, Uri, WorkspaceEdit};
 
-use crate::locale::Locale;
-
+use super::diagnostics::Reviewers;
 use crate::language::Content;
+use crate::locale::Locale;
 use crate::service::documents::{self, Document};
 use crate::service::session::Session;
+use crate::service::surroundings::{Beside, Surroundings};
 use crate::service::wire::{TextPosition, TextRange};
-use crate::sgf::Record;
+use crate::sgf::{self, Record};
 use crate::text::line_index::Columns;
 use crate::text::{self, Finding, Span};
 
@@ -23,7 +24,25 @@ pub struct Text {
     /// The language of what is shown.
     pub locale: Locale,
     columns: Columns,
-    trusted: bool,
+    /// For sessions that may read files: what lies beside texts, and the largest file that is read.
+    beside: Option<(Arc<Beside>, usize)>,
+}
+
+/// What is wrong with a text.
+pub struct Judged {
+    /// The findings of the text itself.
+    pub findings: Arc<[Finding]>,
+    /// What reviews found.
+    pub reviewed: Arc<[Finding]>,
+    /// What lies beside the text and has a say in them.
+    pub around: Arc<Surroundings>,
+}
+
+impl Judged {
+    /// All of it.
+    pub fn all(&self) -> impl Iterator<Item = &Finding> {
+        self.findings.iter().chain(&*self.reviewed)
+    }
 }
 
 impl Text {
@@ -47,7 +66,7 @@ impl Text {
             document,
             locale,
             columns: session.encoding(),
-            trusted: session.trusted(),
+            beside: session.trusted().then(|| (session.beside.clone(), session.documents.judged())),
         })
     }
 
@@ -73,9 +92,27 @@ impl Text {
         self.work(work).await.flatten()
     }
 
-    /// What is wrong with it; a session that may read files has the settings beside the file counted.
-    pub fn findings(&self, content: &Content) -> &[Finding] {
-        self.document.findings(content, self.trusted)
+    /// The same with what is wrong with the text. Files beside it are looked at, so that it is never done on the
+    /// threads that serve clients.
+    pub async fn judge<R: Send + 'static>(
+        self,
+        reviewers: Reviewers,
+        work: impl FnOnce(&Text, &Content, &Judged) -> R + Send + 'static,
+    ) -> Option<R> {
+        let judge = move || {
+            let content = self.document.content().ok()?;
+            let around = match &self.beside {
+                Some((beside, limit)) => beside.of(&self.document, content, *limit),
+                None => Arc::default(),
+            };
+            let findings = self.document.findings(content, &around);
+            let reviewed = match content {
+                Content::Sgf(record) => reviewers.findings(&self.document, record, &around.levels),
+                Content::Xiangqi(_) => Arc::default(),
+            };
+            Some(work(&self, content, &Judged { findings, reviewed, around }))
+        };
+        tokio::task::spawn_blocking(judge).await.ok().flatten()
     }
 
     /// A span as the editor counts.
@@ -108,6 +145,15 @@ impl Text {
     /// How wide a piece of one line is, in the editor's columns.
     pub fn width(&self, span: Span) -> u32 {
         self.columns.width(span.slice(&self.document.text)) as u32
+    }
+
+    /// The changes that lay it out, all of it or a range; none where it is too large for that.
+    pub fn laid_out(&self, record: &Record, style: sgf::Style, range: Option<Span>) -> Vec<TextEdit> {
+        self.edits(match range {
+            _ if self.document.is_oversized() => Vec::new(),
+            Some(range) => sgf::format_range(record, style, range),
+            None => sgf::format(record, style),
+        })
     }
 
     /// Changes of the text.

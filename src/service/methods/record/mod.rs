@@ -12,11 +12,13 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::engine::gtp::heatmap::{Measure, Scale};
 use crate::go::{Color, Point, Size, Vertex};
-use crate::language::Content;
+use crate::language::{self, Content};
 use crate::service::documents::{self, Document};
 use crate::service::error::{Error, Kind, Result};
 use crate::service::positions::{self, Place};
+use crate::service::stored::{StoredAnalysis, stored};
 use crate::service::table::Cx;
 use crate::service::wire::{DocumentRef, Game, Node, NodeRef, PathStep, TextPosition, TextRange, WireSize};
 use crate::sgf::{self, GameInfo, GameKind, NodeId, Record};
@@ -248,6 +250,10 @@ pub struct BoardAnswer {
     komi: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     comment: Option<String>,
+    /// What an engine thought of the node, as stored in the record: SBKV, SBKS and KFCA, or what other
+    /// programs store.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    analysis: Option<StoredAnalysis>,
     markup: WireMarkup,
     /// Moves and stones that are not on the board, or not readable.
     skipped: Vec<TextRange>,
@@ -373,13 +379,15 @@ pub struct Label {
 pub async fn board(cx: Cx, params: BoardParams) -> Result<BoardAnswer> {
     let document = documents::resolve(&cx.session, &params.document).await?;
     let encoding = cx.session.encoding();
+    let settings = cx.settings();
+    let label = (settings.analysis_type.into(), settings.analysis_value_type.into());
     documents::offload(document, move |document| {
         if let Content::Xiangqi(_) = document.content()? {
             let place = positions::find_xiangqi(encoding, document.clone(), params.node.as_ref())?;
             return xiangqi::board(&place, encoding);
         }
         let place = positions::find(encoding, document.clone(), params.node.as_ref())?;
-        board_at(document, &place, |span| document.range(span, encoding))
+        board_at(document, &place, label, |span| document.range(span, encoding))
     })
     .await
 }
@@ -387,6 +395,7 @@ pub async fn board(cx: Cx, params: BoardParams) -> Result<BoardAnswer> {
 fn board_at(
     document: &Document,
     place: &Place,
+    label: (Measure, Scale),
     range: impl Fn(sgf::Span) -> TextRange,
 ) -> Result<BoardAnswer> {
     let record = document.record()?;
@@ -431,6 +440,7 @@ fn board_at(
         },
         komi: found.komi.points,
         comment,
+        analysis: language::analysis(record, place.id).map(|found| stored(found, position, label)),
         markup: markup(record, place.id, size),
         skipped: found.skipped.iter().map(|span| range(*span)).collect(),
         fen: None,

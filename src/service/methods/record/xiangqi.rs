@@ -224,6 +224,7 @@ pub fn board(place: &XiangqiPlace, encoding: Columns) -> Result<BoardAnswer> {
         ko: None,
         captures: Captures { black: taken(Side::Red), white: 0, red: Some(taken(Side::Black)) },
         komi: None,
+        analysis: None,
         comment: (!node.comment.is_empty()).then(|| node.comment.clone()),
         markup: WireMarkup::default(),
         skipped: record

@@ -1,10 +1,10 @@
 //! Changes of a DhtmlXQ text as replacements of ranges.
 
-use super::blocks::{Block, blocks, escape, is_structure};
+use super::blocks::{Block, block_name, blocks, escape};
 use super::write::{block, digits, write};
 use crate::text::{Span, TextEdit};
 use crate::xiangqi::Move;
-use crate::xiangqi::record::names::{Outcome, to_dhtmlxq};
+use crate::xiangqi::record::names::Outcome;
 use crate::xiangqi::record::pgn::EditError;
 use crate::xiangqi::record::{NodeId, Record};
 
@@ -118,11 +118,10 @@ pub fn set_comment(
 /// # Errors
 /// [`EditError::BadName`] for a name that DhtmlXQ uses for something else.
 pub fn set_tag(record: &Record, text: &str, name: &str, value: &str) -> Result<Vec<TextEdit>, EditError> {
-    let own = if name == "Result" { "result" } else { to_dhtmlxq(name) };
-    let letters = own.chars().all(|letter| letter.is_alphanumeric() || letter == '_');
-    if own.is_empty() || !letters || is_structure(own) {
-        return Err(EditError::BadName(name.chars().take(40).collect()));
-    }
+    // A name that would lose letters is another one when it is read again.
+    let whole = name.chars().all(|letter| letter.is_alphanumeric() || letter == '_');
+    let own = if name == "Result" { Some("result".to_owned()) } else { block_name(name).filter(|_| whole) };
+    let own = own.ok_or_else(|| EditError::BadName(name.chars().take(40).collect()))?;
     let outcome = Outcome::parse(value).filter(|_| name == "Result");
     let value = outcome.map_or_else(|| escape(value), |outcome| outcome.to_zh().to_owned());
     if let Some(tag) = record.tags().iter().find(|tag| tag.name == name && tag.span.start > 0) {
@@ -131,7 +130,7 @@ pub fn set_tag(record: &Record, text: &str, name: &str, value: &str) -> Result<V
     let last = record.tags().iter().rev().find(|tag| tag.span.start > 0);
     let holds = |span: &Span| last.is_some_and(|tag| span.start < tag.span.start && tag.span.end < span.end);
     let place = super::spans(text).find(holds).unwrap_or(Lists::of(text).last);
-    Ok(vec![Lists::behind(place, text, own, &value)])
+    Ok(vec![Lists::behind(place, text, &own, &value)])
 }
 
 /// The blocks of a game written anew, and the range of the text that they take the place of.

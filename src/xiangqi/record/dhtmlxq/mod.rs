@@ -14,7 +14,7 @@ mod edit;
 mod read;
 mod write;
 
-pub(super) use blocks::is_structure;
+pub(super) use blocks::block_name;
 pub(super) use edit::{add_move, anew, set_comment, set_tag};
 pub use read::{read, spans, starts};
 pub use write::write;

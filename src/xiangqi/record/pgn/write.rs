@@ -114,6 +114,12 @@ struct Writer {
     style: Style,
 }
 
+/// Letters, digits and underscores of a name.
+fn tag_name(name: &str) -> String {
+    let name: String = name.chars().filter(|letter| letter.is_alphanumeric() || *letter == '_').collect();
+    if name.is_empty() { "Tag".to_owned() } else { name }
+}
+
 /// What is still to be written; the last one first.
 enum Work {
     /// A move and what follows it; whether its number must be written even for Black.
@@ -128,7 +134,7 @@ impl Writer {
         self.tag("Game", record.tag("Game").unwrap_or("Chinese Chess"));
         let mut result = false;
         for tag in record.tags() {
-            match tag.name.as_str() {
+            match tag_name(&tag.name).as_str() {
                 "Game" | "Format" => continue,
                 name if name.eq_ignore_ascii_case("FEN") => continue,
                 "Result" => {
@@ -163,9 +169,7 @@ impl Writer {
     fn tag(&mut self, name: &str, value: &str) {
         let value: String =
             value.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
-        let name: String = name.chars().filter(|letter| letter.is_alphanumeric() || *letter == '_').collect();
         let value = value.replace('\\', "\\\\").replace('"', "\\\"");
-        let name = if name.is_empty() { "Tag" } else { &name };
         self.text.extend(["[", name, " \"", &value, "\"]\n"]);
     }
 
