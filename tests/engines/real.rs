@@ -347,7 +347,8 @@ fn what_katago_finds_fault_with_is_shown_and_counted() {
         let offered = actions.as_array().unwrap().iter();
         offered.clone().find(|action| action["title"].as_str().unwrap().contains("engine's line")).cloned()
     });
-    let mut edits = fix.expect("a better line")["edit"]["changes"][uri].as_array().unwrap().clone();
+    let mut edits =
+        fix.expect("a better line")["edit"]["documentChanges"][0]["edits"].as_array().unwrap().clone();
     let at = |edit: &Value, end: &str| edit["range"][end]["character"].as_u64().unwrap() as usize;
     edits.sort_by_key(|edit| std::cmp::Reverse(at(edit, "start")));
     let mut after = text.clone();

@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::OnceLock;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
@@ -38,14 +39,21 @@ impl Random {
     }
 }
 
-/// The built kifud.
+/// The built kifud; `KIFUD_PROGRAM` names another build of it, such as the one for users.
 pub fn kifud() -> &'static str {
-    env!("CARGO_BIN_EXE_kifud")
+    static NAMED: OnceLock<Option<String>> = OnceLock::new();
+    NAMED
+        .get_or_init(|| std::env::var("KIFUD_PROGRAM").ok())
+        .as_deref()
+        .unwrap_or(env!("CARGO_BIN_EXE_kifud"))
 }
 
 /// A built example program, beside the built kifud.
 pub fn example(name: &str) -> PathBuf {
-    let folder = Path::new(kifud()).parent().expect("the program stands in a folder").join("examples");
+    let folder = Path::new(env!("CARGO_BIN_EXE_kifud"))
+        .parent()
+        .expect("the program stands in a folder")
+        .join("examples");
     let path = folder.join(name);
     assert!(path.exists(), "{} is not built; run cargo build --examples", path.display());
     path
