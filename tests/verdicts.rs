@@ -89,7 +89,7 @@ fn a_blunder_is_a_finding_with_a_better_line_until_its_line_changes() {
     let fixes_there = fixes(&mut client, &range);
     assert_eq!(fixes_there.len(), 1, "{fixes_there:?}");
     assert_eq!(fixes_there[0]["diagnostics"][0], *finding);
-    assert_eq!(fixes_there[0]["isPreferred"], false);
+    assert_eq!(fixes_there[0]["kind"], "quickfix");
     let elsewhere = json!({"start": {"line": 0, "character": 8}, "end": {"line": 0, "character": 8}});
     assert_eq!(fixes(&mut client, &elsewhere), Vec::<Value>::new());
 
