@@ -77,7 +77,7 @@ fuzz() {
 
 fuzz_sgf=(parse edits format convert decode)
 fuzz_xiangqi=(fen move history)
-fuzz_engines=(report_line json_answer)
+fuzz_engines=(report_line json_answer gtp)
 
 # fuzz_far RUNS TARGET...: in pieces of a hundredth, so that an ended run goes on.
 fuzz_far() {
