@@ -504,7 +504,7 @@ fn os_path(bytes: Vec<u8>) -> Option<std::path::PathBuf> {
 }
 
 /// What a URI means: one text for one resource, however it is escaped.
-fn percent_decode(text: &str) -> Vec<u8> {
+pub fn percent_decode(text: &str) -> Vec<u8> {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;
