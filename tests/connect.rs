@@ -53,8 +53,9 @@ impl Home {
         client
     }
 
+    /// Null when the daemon ends while it is asked.
     fn status(&self) -> Value {
-        serde_json::from_slice(&self.run(&["status", "--json"]).stdout).unwrap()
+        serde_json::from_slice(&self.run(&["status", "--json"]).stdout).unwrap_or_default()
     }
 
     /// The running daemon, once there is one.
@@ -249,7 +250,7 @@ fn a_daemon_that_is_killed_under_load_comes_back() {
         client.request("engine/analyze", json!({"engineId": engine, "position": {"boardSize": 9}}));
     client.event_in(&subscription, "running");
     let other = attach(&mut client, &script);
-    let pending = client.ask("engine/genmove", json!({"engineId": other, "color": "B"}));
+    let pending = client.ask("engine/genmove", json!({"engineId": other, "position": {"boardSize": 9}}));
     let engines = || processes(|line, _| line.contains(&mark));
     assert_eq!(engines().len(), 2);
     let daemon = home.daemon();

@@ -81,7 +81,7 @@ impl Calls {
 
     /// What the daemon is to hear of a message of the client; `None` for an answer to a daemon
     /// that is gone.
-    pub fn from_client<'a>(&mut self, incoming: &Incoming<'_>, body: &'a [u8]) -> Option<Cow<'a, [u8]>> {
+    pub fn client_says<'a>(&mut self, incoming: &Incoming<'_>, body: &'a [u8]) -> Option<Cow<'a, [u8]>> {
         let id = incoming.id.map(RawValue::get);
         match (incoming.method.as_deref(), id) {
             (Some(method), Some(id)) => {
@@ -109,7 +109,7 @@ impl Calls {
     }
 
     /// What the client is to hear of a message of the daemon; `None` for what is the bridge's own.
-    pub fn from_daemon<'a>(&mut self, body: &'a [u8]) -> Option<Cow<'a, [u8]>> {
+    pub fn daemon_says<'a>(&mut self, body: &'a [u8]) -> Option<Cow<'a, [u8]>> {
         let Ok(incoming) = json::parse(body) else { return Some(body.into()) };
         let id = incoming.id.map(RawValue::get);
         match (incoming.method.as_deref(), id) {
@@ -229,12 +229,12 @@ mod tests {
 
     fn to_daemon(calls: &mut Calls, body: &str) -> Option<String> {
         let incoming = json::parse(body.as_bytes()).unwrap();
-        let passed = calls.from_client(&incoming, body.as_bytes());
+        let passed = calls.client_says(&incoming, body.as_bytes());
         passed.map(|body| String::from_utf8(body.into_owned()).unwrap())
     }
 
     fn to_client(calls: &mut Calls, body: &str) -> Option<String> {
-        let passed = calls.from_daemon(body.as_bytes());
+        let passed = calls.daemon_says(body.as_bytes());
         passed.map(|body| String::from_utf8(body.into_owned()).unwrap())
     }
 

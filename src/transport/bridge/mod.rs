@@ -7,6 +7,8 @@
 mod calls;
 mod daemons;
 mod greeting;
+#[cfg(test)]
+mod tests;
 mod texts;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -213,7 +215,7 @@ impl Bridge {
         }
         // Only an answer to the daemon needs its id looked at, and that is in the mended bytes.
         let body = if incoming.method.is_some() { body } else { mended };
-        if let Some(body) = lock(&self.calls).from_client(incoming, body) {
+        if let Some(body) = lock(&self.calls).client_says(incoming, body) {
             up.outbox.push(&[&body]);
         }
         self.show_warning(&mut said);
@@ -313,7 +315,7 @@ impl Bridge {
                         return;
                     }
                     let passed =
-                        lock(&self.calls).from_daemon(&body).map(|body| self.to_client.push(&[&body]));
+                        lock(&self.calls).daemon_says(&body).map(|body| self.to_client.push(&[&body]));
                     if passed.is_none() {
                         tracing::debug!("a message of the daemon was the bridge's own");
                     }

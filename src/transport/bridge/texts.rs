@@ -240,10 +240,10 @@ mod tests {
             "document/change",
             json!({"uri": "b", "version": 7, "changes": [{"text": "(;B[aa])"}]}),
         );
-        let first = ("file:///a%20b.sgf".to_owned(), 2, "(;C[!)".to_owned());
-        assert_eq!(held(&texts), [first, ("b".to_owned(), 7, "(;B[aa])".to_owned())]);
+        let editor = ("file:///a%20b.sgf".to_owned(), 2, "(;C[!)".to_owned());
+        assert_eq!(held(&texts), [("b".to_owned(), 7, "(;B[aa])".to_owned()), editor]);
         let again: Vec<_> = texts.again().map(|(method, _, request)| (method, request)).collect();
-        assert_eq!(again, [("textDocument/didOpen", false), ("document/open", true)]);
+        assert_eq!(again, [("document/open", true), ("textDocument/didOpen", false)]);
         note(&mut texts, "textDocument/didClose", json!({"textDocument": {"uri": "file:///a b.sgf"}}));
         note(&mut texts, "document/close", json!({"uri": "b"}));
         assert!(held(&texts).is_empty());
