@@ -57,17 +57,41 @@ capture_afresh() {
   rm -rf "$fresh"
 }
 
-# fuzz_xiangqi LIMIT: every target with libFuzzer's own limit (-max_total_time=60, -runs=N). Safe Rust needs no
-# sanitizer, and so no nightly compiler.
-fuzz_xiangqi() {
+# fuzz LIMIT TARGET...: targets with libFuzzer's own limit (-max_total_time=60, -runs=N), from what they found before,
+# their seeds, and for records the fixtures. Safe Rust needs no sanitizer, and so no nightly compiler.
+fuzz() {
   cargo fuzz --version > /dev/null 2>&1 || cargo install cargo-fuzz --locked || return 1
-  local target corpus
-  for target in fen move history; do
-    corpus="$KIFUD_CI_DIR/fuzz-xiangqi/$target"
+  local limit=$1 target corpus from
+  shift
+  for target in "$@"; do
+    corpus="$KIFUD_CI_DIR/fuzz/$target"
     mkdir -p "$corpus"
-    cargo fuzz run --fuzz-dir fuzz/xiangqi -s none "$target" "$corpus" "fuzz/xiangqi/seeds/$target" -- "$@" \
+    from=()
+    [ ! -d "fuzz/seeds/$target" ] || from+=("fuzz/seeds/$target")
+    case $target in parse | format | decode) from+=(fixtures/sgf fixtures/games) ;; esac
+    cargo fuzz run -s none "$target" "$corpus" "${from[@]}" -- "$limit" \
       -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 2>&1 | grep -vE "^(#|.*# Uses)" | tail -12
     [ "${PIPESTATUS[0]}" -eq 0 ] || return 1
+  done
+}
+
+fuzz_sgf=(parse edits format convert decode)
+fuzz_xiangqi=(fen move history)
+fuzz_engines=(report_line json_answer)
+
+# fuzz_far RUNS TARGET...: in pieces of a hundredth, so that an ended run goes on.
+fuzz_far() {
+  local runs=$1 target done_file from
+  shift
+  for target in "$@"; do
+    done_file="$KIFUD_CI_DIR/fuzz-$target-$(git rev-parse --short HEAD)"
+    from=$(cat "$done_file" 2> /dev/null || echo 0)
+    while [ "$from" -lt "$runs" ]; do
+      fuzz "-runs=$((runs / 100))" "$target" || return 1
+      from=$((from + runs / 100))
+      echo "$from" > "$done_file"
+    done
+    echo "{\"stage\":\"fuzz\",\"target\":\"$target\",\"runs\":$from,\"findings\":0,\"at\":\"$(date -uIs)\"}" >> "$figures"
   done
 }
 

@@ -4,95 +4,19 @@
 //! tower-lsp server in the same run, call by call in turn, so that only their ratio matters. Needs
 //! the example programs: `cargo build --release --examples`.
 
-use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 
-struct Server {
-    child: Child,
-    stdin: ChildStdin,
-    stdout: BufReader<ChildStdout>,
-}
+mod server;
 
-impl Server {
-    fn start(mut command: Command) -> Server {
-        let mut child = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("it starts");
-        let (stdin, stdout) = (child.stdin.take().expect("a pipe"), child.stdout.take().expect("a pipe"));
-        Server { child, stdin, stdout: BufReader::with_capacity(1 << 20, stdout) }
-    }
-
-    fn send(&mut self, message: &Value) {
-        let body = message.to_string();
-        let framed = format!("Content-Length: {}\r\n\r\n{body}", body.len());
-        self.stdin.write_all(framed.as_bytes()).expect("the server reads");
-    }
-
-    fn receive(&mut self) -> Vec<u8> {
-        let mut length = 0;
-        loop {
-            let mut line = String::new();
-            assert!(self.stdout.read_line(&mut line).expect("the server writes") > 0, "the server has left");
-            match line.trim_end() {
-                "" => break,
-                header => {
-                    if let Some(value) = header.strip_prefix("Content-Length: ") {
-                        length = value.parse().expect("a length");
-                    }
-                }
-            }
-        }
-        let mut body = vec![0; length];
-        self.stdout.read_exact(&mut body).expect("the server writes");
-        body
-    }
-
-    fn call(&mut self, method: &str, params: &Value) -> Value {
-        self.send(&json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}));
-        loop {
-            let answer: Value = serde_json::from_slice(&self.receive()).expect("JSON");
-            if answer["id"] == 1 {
-                return answer["result"].clone();
-            }
-        }
-    }
-
-    fn initialize(&mut self) {
-        self.call("initialize", &json!({"processId": null, "capabilities": {}}));
-        self.send(&json!({"jsonrpc": "2.0", "method": "initialized", "params": {}}));
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-fn kifud() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_kifud"))
-}
+use server::{Server, kifud, micros, percentile};
 
 fn example(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_BIN_EXE_kifud")).parent().expect("a folder").join("examples");
     folder.join(name)
-}
-
-fn percentile(times: &mut [f64], share: f64) -> f64 {
-    times.sort_by(f64::total_cmp);
-    times[((times.len() - 1) as f64 * share) as usize]
-}
-
-fn micros(since: Instant) -> f64 {
-    since.elapsed().as_secs_f64() * 1e6
 }
 
 fn start_to_initialize() {
@@ -100,7 +24,7 @@ fn start_to_initialize() {
         .map(|_| {
             let start = Instant::now();
             let mut server = Server::start(kifud());
-            server.initialize();
+            server.initialize(json!({}));
             micros(start) / 1000.0
         })
         .collect();
@@ -113,7 +37,7 @@ fn start_to_initialize() {
 
 fn idle_memory() {
     let mut server = Server::start(kifud());
-    server.initialize();
+    server.initialize(json!({}));
     std::thread::sleep(Duration::from_secs(1));
     let status = std::fs::read_to_string(format!("/proc/{}/status", server.child.id())).unwrap_or_default();
     let kib: f64 = status
@@ -128,8 +52,8 @@ fn idle_memory() {
 fn round_trip() {
     let mut ours = Server::start(kifud());
     let mut bare = Server::start(Command::new(example("bare-echo")));
-    ours.initialize();
-    bare.initialize();
+    ours.initialize(json!({}));
+    bare.initialize(json!({}));
     let (mut a, mut b) = (Vec::new(), Vec::new());
     for call in 0..22_000 {
         for (server, times) in [(&mut ours, &mut a), (&mut bare, &mut b)] {
@@ -155,7 +79,7 @@ fn round_trip() {
 /// engine stamps each line with the time at which it prints it.
 fn report_latency() {
     let mut server = Server::start(kifud());
-    server.initialize();
+    server.initialize(json!({}));
     // A record as KataGo prints it on 19x19, with all its keys: 361 of them make 100 KB.
     let keys = "keys edgeVisits 12 utility -0.0314159 scoreMean -0.271828 scoreStdev 21.4142 scoreLead -0.271828 \
                 scoreSelfplay -0.316228 prior 0.00277008 lcb 0.451239 utilityLcb -0.149071 weight 12.3456";

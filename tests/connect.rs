@@ -223,6 +223,21 @@ fn two_clients_never_see_each_other_s_documents() {
 }
 
 #[test]
+fn a_bridge_ends_with_its_editor() {
+    let home = Home::new();
+    let mut editor = Command::new("sleep").arg("60").spawn().unwrap();
+    let mut client = home.connect();
+    client.initialize(json!({"processId": editor.id()}));
+    open(&mut client, "untitled:a", "(;)");
+    properties(&mut client, "untitled:a");
+    editor.kill().unwrap();
+    editor.wait().unwrap();
+    assert_eq!(client.exit().code(), Some(1), "its pipes are open still");
+    until("the session is closed", || home.status()["sessions"] == 0);
+    assert_eq!(home.status()["documents"], 0);
+}
+
+#[test]
 fn relative_paths_start_where_the_client_is() {
     let home = Home::new();
     let folder = tempfile::tempdir().unwrap();

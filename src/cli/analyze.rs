@@ -11,7 +11,6 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::table::{Column, Table as TextTable};
 use super::{GtpLogArgs, REFUSED, complain, in_session};
 use crate::cli::graph;
 use crate::engine::Protocol;
@@ -20,6 +19,7 @@ use crate::service::error::{Error, Kind, Result};
 use crate::service::session::Session;
 use crate::service::settings::{Args as EngineArgs, BUILTIN, EngineSettings, Settings};
 use crate::service::table::{Answer, Call, Table};
+use crate::text_table::{Column, Table as TextTable};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -53,7 +53,10 @@ pub struct Args {
     /// Every row as a line of JSON.
     #[arg(long)]
     json: bool,
-    /// Write win rate and score lead into the file (SBKV, SBKS).
+    /// In place of the table: what each player lost in each phase, and the worst moves.
+    #[arg(long, value_name = "FORMAT", conflicts_with = "json")]
+    report: Option<ReportFormat>,
+    /// Write win rate, score lead and candidates into the file (SBKV, SBKS, KFCA).
     #[arg(long)]
     write: bool,
     /// With --write: the engine's better line as a variation where a move loses at least so much
@@ -71,6 +74,24 @@ pub struct Args {
     graph: Option<PathBuf>,
     #[command(flatten)]
     gtp_log: GtpLogArgs,
+}
+
+/// In what form a report is printed.
+#[derive(Debug, Clone, Copy, PartialEq, clap::ValueEnum)]
+enum ReportFormat {
+    Json,
+    Table,
+    Markdown,
+}
+
+impl ReportFormat {
+    fn name(self) -> &'static str {
+        match self {
+            ReportFormat::Json => "json",
+            ReportFormat::Table => "table",
+            ReportFormat::Markdown => "markdown",
+        }
+    }
 }
 
 /// What this command reads of a row.
@@ -165,7 +186,7 @@ async fn analyze_all(
     let mut analysis = Analysis { service, session, engine, args, graphs: 0 };
     let mut all_well = true;
     for file in &args.files {
-        if args.files.len() > 1 && !args.json {
+        if args.files.len() > 1 && !args.json && args.report != Some(ReportFormat::Json) {
             print(&format!("{}\n", file.display()))?;
         }
         for game in 0.. {
@@ -271,7 +292,7 @@ impl Analysis<'_> {
         let Answer::Stream { subscription, .. } = opened else {
             return Err(Error::new(Kind::Internal, "analysis/game did not open a stream").into());
         };
-        if game > 0 && !args.json {
+        if game > 0 && !args.json && args.report != Some(ReportFormat::Json) {
             print(&format!("{}, game {}\n", file.display(), game + 1))?;
         }
         let progress = progress_bar();
@@ -296,10 +317,10 @@ impl Analysis<'_> {
                 }
                 _ => {
                     progress.finish_and_clear();
-                    if args.json {
-                        print(&format!("{}\n", event.get()))?;
-                    } else {
-                        print(&table(&rows))?;
+                    match args.report {
+                        _ if args.json => print(&format!("{}\n", event.get()))?,
+                        None => print(&table(&rows))?,
+                        Some(format) => print(&self.report(&file_uri(&path), game, format).await?)?,
                     }
                     self.draw(&rows)?;
                     return Ok(conclude(file, &row, &rows)?);
@@ -307,6 +328,19 @@ impl Analysis<'_> {
             }
         }
         Err(Error::new(Kind::Internal, "the analysis ended without a last event").into())
+    }
+
+    /// A reviewed game in numbers; nothing when nothing was found, which is told elsewhere.
+    async fn report(&self, uri: &str, game: u32, format: ReportFormat) -> Result<String> {
+        let params = json!({"document": {"uri": uri}, "game": game, "format": format.name()});
+        match call(self.service, self.session, "analysis/report", &params).await {
+            Ok(answer) => Ok(match answer["text"].as_str() {
+                Some(text) => text.to_owned(),
+                None => format!("{}\n", answer["report"]),
+            }),
+            Err(error) if error.kind == Kind::NotFound => Ok(String::new()),
+            Err(error) => Err(error),
+        }
     }
 
     fn draw(&mut self, rows: &[Row]) -> Result<()> {

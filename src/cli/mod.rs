@@ -7,6 +7,7 @@ mod connect;
 mod convert;
 mod engines;
 mod fmt;
+mod glob;
 mod graph;
 mod gtp;
 mod input;
@@ -16,7 +17,6 @@ mod rpc;
 mod schema;
 pub mod serve;
 mod shared;
-mod table;
 mod xiangqi;
 
 use std::io::Write;

@@ -396,7 +396,7 @@ impl Engine {
         let searched = self.tree(color)?;
         searched.prepare(&|_| true);
         let limits = Limits { visits: Some(STATUS_VISITS), ..Limits::default() };
-        searched.search(limits, host, &|| host.is_gone());
+        searched.search(limits, host, &|_| host.is_gone());
         let ownership = searched.tree.report().ownership;
         let board = self.position.board();
         let is_dead = |(point, color): (Point, Color)| {

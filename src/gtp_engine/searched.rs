@@ -53,14 +53,14 @@ impl Searched {
     }
 
     /// Searches until a limit is reached or `stop` says so.
-    pub fn search(&mut self, limits: Limits, host: &dyn Host, stop: &dyn Fn() -> bool) {
+    pub fn search(&mut self, limits: Limits, host: &dyn Host, stop: &dyn Fn(&Tree) -> bool) {
         let Searched { tree, first, others, .. } = self;
         let (tree, ended) = (&*tree, &AtomicBool::new(false));
         let help = |worker| -> Job<'_> {
             Box::new(move || tree.search(worker, limits, &|| ended.load(Ordering::Relaxed)))
         };
         let mut work = || {
-            tree.search(first, limits, stop);
+            tree.search(first, limits, &|| stop(tree));
             ended.store(true, Ordering::Relaxed);
         };
         host.together(&mut work, others.iter_mut().map(help).collect());

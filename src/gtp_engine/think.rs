@@ -1,11 +1,13 @@
 //! Commands that search: moves and analyses.
 
+use std::cell::Cell;
+
 use super::Host;
 use super::analyze::{Dialect, Request};
 use super::commands::Engine;
 use super::searched::Searched;
 use crate::go::{Color, Move, Position};
-use crate::mcts::{Choice, Limits, Manners};
+use crate::mcts::{Choice, Limits, Manners, Tree};
 
 /// The most simulations of one move or analysis; memory is limited besides.
 pub const MOST_VISITS: u32 = 50_000_000;
@@ -117,13 +119,25 @@ impl Engine {
         let interval = request.interval.map(|seconds| seconds.max(0.01));
         let mut next = interval.map_or(f64::INFINITY, |seconds| start + seconds);
         let limits = Limits { visits: Some(visits), playouts: None };
+        // Time is saved where a move is made by time; analyses go on as long as somebody listens.
+        let may_end_early = plan.purpose == Purpose::Move && end.is_finite();
+        let before = searched.tree.root().visits();
+        let is_clear = |tree: &Tree, now: f64| {
+            let visits = f64::from(tree.root().visits().saturating_sub(before));
+            may_end_early && now > start && tree.is_clear((visits * (end - now) / (now - start)) as u32)
+        };
         loop {
             let wanted = || host.is_gone() || (plan.is_cancellable() && host.is_wanted());
-            searched.search(limits, host, &|| wanted() || host.seconds() >= end.min(next));
+            let clear = Cell::new(false);
+            searched.search(limits, host, &|tree| {
+                let now = host.seconds();
+                clear.set(is_clear(tree, now));
+                clear.get() || now >= end.min(next) || wanted()
+            });
             let cancelled = wanted();
             let now = host.seconds();
             let tree = &searched.tree;
-            let full = tree.root().visits() >= visits;
+            let full = clear.get() || tree.root().visits() >= visits;
             if let (Some(dialect), Some(seconds), false) = (plan.dialect, interval, cancelled)
                 && (now >= next || now >= end || full)
             {
@@ -143,7 +157,7 @@ impl Engine {
         }
         if searched.tree.root().visits() == 0 {
             let least = Limits { visits: Some(LEAST_VISITS), playouts: None };
-            searched.search(least, host, &|| false);
+            searched.search(least, host, &|_| false);
         }
         Ok(Some(searched.tree.choose(&Manners::default())))
     }

@@ -372,11 +372,7 @@ pub struct Progress {
 impl Cx {
     /// The settings in force for this session.
     pub fn settings(&self) -> Arc<Settings> {
-        let settings = self.service.settings();
-        match self.session.layer() {
-            layer if layer.is_empty() => settings,
-            layer => Arc::new(settings.with(&layer)),
-        }
+        self.service.settings_of(&self.session)
     }
 
     /// Begins to report progress, when the client gave a token.

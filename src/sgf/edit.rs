@@ -373,7 +373,7 @@ pub(super) fn tree_of(record: &Record, offset: u32) -> Result<u32, EditError> {
             Some(TreeData { close, .. }) if *close != NONE && *close < offset => {
                 tree = record.trees[tree as usize].parent;
             }
-            Some(TreeData { opened: true, .. }) => return Ok(tree),
+            Some(tree_data) if tree_data.is_opened(record.text()) => return Ok(tree),
             _ => return Err(EditError::BrokenTree),
         }
     }
@@ -400,7 +400,7 @@ pub(super) fn tree_end(record: &Record, tree: u32, in_line: bool) -> Result<(u32
     // Trees that are open at the end of the text lie in one another.
     let open = record.trees[tree as usize + 1..].iter().filter(|tree| tree.close == NONE);
     let end = trimmed(bytes.len());
-    if open.clone().any(|tree| !tree.opened) {
+    if open.clone().any(|tree| !tree.is_opened(record.text())) {
         return Err(EditError::BrokenTree);
     }
     Ok((end, open.count() + 1))

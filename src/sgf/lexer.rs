@@ -73,16 +73,6 @@ impl<'t> Lexer<'t> {
         at
     }
 
-    /// The end of the identifier at `at`; `at` itself when there is none.
-    fn ident_end(&self, at: usize) -> usize {
-        match self.byte(at) {
-            Some(byte) if byte.is_ascii_alphabetic() => {
-                self.past(at + 1, |byte| byte.is_ascii_alphanumeric())
-            }
-            _ => at,
-        }
-    }
-
     /// Whether an identifier ends at `at` and a value follows.
     fn value_follows(&self, at: usize) -> bool {
         self.byte(self.past(at, is_space)) == Some(b'[')
@@ -90,7 +80,7 @@ impl<'t> Lexer<'t> {
 
     /// Whether a property with a value starts at `at`.
     fn property_at(&self, at: usize) -> bool {
-        let end = self.ident_end(at);
+        let end = ident_end(self.bytes, at);
         end > at && self.value_follows(end)
     }
 
@@ -152,7 +142,7 @@ impl<'t> Lexer<'t> {
 
     /// An identifier, or text that has no place here.
     fn word(&mut self, at: usize) -> (TokenKind, usize) {
-        let ident = self.ident_end(at);
+        let ident = ident_end(self.bytes, at);
         if ident > at && self.value_follows(ident) {
             return (TokenKind::Ident, ident);
         }
@@ -228,6 +218,19 @@ impl Iterator for Lexer<'_> {
 /// SGF's white space.
 pub(crate) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c)
+}
+
+/// The end of the identifier at `at`; `at` itself when there is none.
+#[inline]
+pub(crate) fn ident_end(bytes: &[u8], at: usize) -> usize {
+    let rest = bytes.get(at..).unwrap_or(&[]);
+    match rest.first() {
+        Some(first) if first.is_ascii_alphabetic() => {
+            let end = rest.iter().position(|byte| !byte.is_ascii_alphanumeric());
+            at + end.unwrap_or(rest.len())
+        }
+        _ => at,
+    }
 }
 
 /// The offset behind the `]` that closes the value opened at `start`.

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use super::finding::{Finding, Findings, Fix};
-use super::lexer::{Lexer, Token, TokenKind};
-use super::record::{NONE, NodeData, PropertyData, Record, TreeData};
+use super::Fix;
+use super::finding::{Finding, Findings};
+use super::lexer::{Lexer, Token, TokenKind, ident_end};
+use super::record::{NONE, NodeData, PropertyData, Record, Run, TreeData, run_to};
 use super::{Code, Span, TextEdit};
 
 mod faults;
@@ -30,6 +31,7 @@ struct Frame {
 struct Parser<'t> {
     text: &'t str,
     nodes: Vec<NodeData>,
+    branches: Vec<Run>,
     /// For each node its last child so far.
     last_children: Vec<u32>,
     properties: Vec<PropertyData>,
@@ -60,6 +62,7 @@ impl<'t> Parser<'t> {
         Parser {
             text,
             nodes: Vec::with_capacity(nodes),
+            branches: Vec::new(),
             last_children: Vec::with_capacity(nodes),
             properties: Vec::with_capacity(values),
             values: Vec::with_capacity(values),
@@ -88,6 +91,7 @@ impl<'t> Parser<'t> {
         Record {
             text,
             nodes: self.nodes,
+            branches: self.branches,
             properties: self.properties,
             values: self.values,
             trees: self.trees,
@@ -159,13 +163,13 @@ impl<'t> Parser<'t> {
         let outer = self.frames.last().copied();
         let parent = outer.map_or(NONE, |frame| frame.tree);
         let tip = outer.map_or(NONE, |frame| frame.tip);
-        self.push_tree(span.start, parent, true);
+        self.push_tree(span.start, parent);
         self.frames.push(Frame { tree: self.trees.len() as u32 - 1, tip, first: self.nodes.len() as u32 });
         self.in_node = false;
     }
 
-    fn push_tree(&mut self, open: u32, parent: u32, opened: bool) {
-        self.trees.push(TreeData { open, close: NONE, parent, opened });
+    fn push_tree(&mut self, open: u32, parent: u32) {
+        self.trees.push(TreeData { open, close: NONE, parent });
     }
 
     fn close(&mut self, span: Span) {
@@ -211,33 +215,37 @@ impl<'t> Parser<'t> {
         let Some(frame) = self.frames.last_mut() else { return };
         let parent = frame.tip;
         frame.tip = id;
-        let (mut child, mut times, mut before) = (0, 0, NONE);
+        let mut run = 0;
         if parent == NONE {
             self.games.push((id, frame.tree));
         } else {
             let last = std::mem::replace(&mut self.last_children[parent as usize], id);
-            if last == NONE {
-                self.nodes[parent as usize].first_child = id;
-            } else {
-                self.nodes[last as usize].next_sibling = id;
-                child = self.nodes[last as usize].child + 1;
-            }
-            let above = &self.nodes[parent as usize];
-            let goes_on = above.times > 0 && above.child == child;
-            (times, before) = if goes_on { (above.times + 1, above.before) } else { (1, parent) };
+            run = if last == NONE { self.first_child(id, parent) } else { self.branch(id, parent, last) };
         }
         self.last_children.push(NONE);
-        self.nodes.push(NodeData {
-            start,
-            parent,
-            first_child: NONE,
-            next_sibling: NONE,
-            child,
-            times,
-            before,
-            properties: self.properties.len() as u32,
-        });
+        let properties = self.properties.len() as u32;
+        self.nodes.push(NodeData { start, parent, next_sibling: NONE, run, properties });
         self.in_node = true;
+    }
+
+    /// Steps to first children up to a new one.
+    #[inline]
+    fn first_child(&self, id: u32, parent: u32) -> u32 {
+        debug_assert_eq!(parent + 1, id, "a first child comes right behind its parent");
+        let above = &self.nodes[parent as usize];
+        let goes_on = above.parent != NONE && above.parent + 1 == parent;
+        if goes_on { above.run + 1 } else { 1 }
+    }
+
+    /// Adds the run up to a new child behind the last one, and gives its place.
+    fn branch(&mut self, id: u32, parent: u32, last: u32) -> u32 {
+        self.nodes[last as usize].next_sibling = id;
+        let run_to = |id| run_to(&self.nodes, &self.branches, id);
+        let child = run_to(last).map_or(0, |run| run.child) + 1;
+        let above = run_to(parent).filter(|run| run.child == child);
+        let (times, before) = above.map_or((1, parent), |run| (run.times + 1, run.before));
+        self.branches.push(Run { child, times, before });
+        self.branches.len() as u32 - 1
     }
 
     fn property(&mut self, span: Span) {
@@ -256,7 +264,7 @@ impl<'t> Parser<'t> {
             self.findings.push(finding.with_fix(fix));
             self.node(span.start);
         }
-        self.properties.push(PropertyData { ident: span, values: self.values.len() as u32 });
+        self.properties.push(PropertyData { start: span.start, values: self.values.len() as u32 });
         self.in_property = true;
     }
 
@@ -273,8 +281,7 @@ impl<'t> Parser<'t> {
             if !self.in_node {
                 self.node(span.start);
             }
-            self.properties
-                .push(PropertyData { ident: Span::at(span.start), values: self.values.len() as u32 });
+            self.properties.push(PropertyData { start: span.start, values: self.values.len() as u32 });
             self.in_property = true;
         }
         self.values.push(span);
@@ -289,8 +296,9 @@ impl<'t> Parser<'t> {
         if let Some(property) = self.properties.last()
             && property.values as usize == self.values.len()
         {
-            let ident = property.ident;
-            self.without_value(ident);
+            let start = property.start;
+            let end = ident_end(self.text.as_bytes(), start as usize);
+            self.without_value(Span::new(start, end as u32));
         }
     }
 }

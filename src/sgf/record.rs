@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::finding::Findings;
+use super::lexer::ident_end;
 use super::{Finding, Path, PathStep, Span};
 
 /// No node, no tree.
@@ -18,27 +19,45 @@ pub(super) const NONE: u32 = u32::MAX;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub u32);
 
-/// What the arrays know of a node.
+/// What the arrays know of a node. A first child is the node behind its parent, and no other node is.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NodeData {
     pub start: u32,
     pub parent: u32,
-    pub first_child: u32,
     pub next_sibling: u32,
-    /// Which child of its parent it is.
+    /// Of a first child: how many steps to first children end here. Of another child: the place of its
+    /// [`Run`] among the branches.
+    pub run: u32,
+    /// The first of its properties; they end where the next node's start.
+    pub properties: u32,
+}
+
+/// Steps of a line that go to children of one number, up to a node.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Run {
+    /// Which child of its parent the node is.
     pub child: u32,
     /// How many of the steps that end here go to a child of this number,
     pub times: u32,
     /// and the node before the first of them.
     pub before: u32,
-    /// The first of its properties; they end where the next node's start.
-    pub properties: u32,
+}
+
+/// The run that ends at a node; `None` for a root.
+pub(super) fn run_to(nodes: &[NodeData], branches: &[Run], id: u32) -> Option<Run> {
+    let data = nodes.get(id as usize)?;
+    match data.parent {
+        NONE => None,
+        parent if parent + 1 == id => Some(Run { child: 0, times: data.run, before: id - data.run }),
+        _ => branches.get(data.run as usize).copied(),
+    }
 }
 
 /// What the arrays know of a property.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PropertyData {
-    pub ident: Span,
+    /// Where its name starts; of a value without a name, where that starts.
+    pub start: u32,
     /// The first of its values; they end where the next property's start.
     pub values: u32,
 }
@@ -51,8 +70,13 @@ pub(super) struct TreeData {
     /// Offset of the `)`, or [`NONE`].
     pub close: u32,
     pub parent: u32,
+}
+
+impl TreeData {
     /// Whether the `(` is there.
-    pub opened: bool,
+    pub fn is_opened(&self, text: &str) -> bool {
+        text.as_bytes().get(self.open as usize) == Some(&b'(')
+    }
 }
 
 /// One game of a collection.
@@ -82,6 +106,8 @@ pub struct Node {
 pub struct Record {
     pub(super) text: Arc<str>,
     pub(super) nodes: Vec<NodeData>,
+    /// The runs that end at nodes which are no first children.
+    pub(super) branches: Vec<Run>,
     pub(super) properties: Vec<PropertyData>,
     pub(super) values: Vec<Span>,
     pub(super) trees: Vec<TreeData>,
@@ -170,8 +196,12 @@ impl Record {
 
     /// The node's continuations in the order of the text; the first is the main line.
     pub fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + Clone + '_ {
-        let first = self.data(id).and_then(|data| some(data.first_child));
-        std::iter::successors(first, |child| some(self.data(*child)?.next_sibling))
+        std::iter::successors(self.first_child(id), |child| some(self.data(*child)?.next_sibling))
+    }
+
+    fn first_child(&self, id: NodeId) -> Option<NodeId> {
+        let next = NodeId(id.0.checked_add(1)?);
+        self.data(next).filter(|data| data.parent == id.0).map(|_| next)
     }
 
     /// The continuation behind this one, of the same parent.
@@ -181,8 +211,7 @@ impl Record {
 
     /// Whether the node has more than one continuation.
     pub(super) fn has_variations(&self, id: NodeId) -> bool {
-        let first = self.data(id).and_then(|data| some(data.first_child));
-        first.is_some_and(|first| self.next_sibling(first).is_some())
+        self.first_child(id).is_some_and(|first| self.next_sibling(first).is_some())
     }
 
     /// The line from the root to this node, both included.
@@ -249,7 +278,7 @@ impl Record {
     /// however many nodes they pass.
     pub fn path_of(&self, id: NodeId) -> Path {
         let mut steps: Vec<_> =
-            self.runs(id).map(|node| PathStep { child: node.child, times: node.times }).collect();
+            self.runs(id).map(|run| PathStep { child: run.child, times: run.times }).collect();
         steps.reverse();
         steps.into_iter().collect()
     }
@@ -259,10 +288,10 @@ impl Record {
         self.runs(id).count()
     }
 
-    /// The last node of each run on the way to a node, backwards.
-    fn runs(&self, id: NodeId) -> impl Iterator<Item = &NodeData> {
-        std::iter::successors(self.data(id), |node| self.data(NodeId(node.before)))
-            .take_while(|node| node.times > 0)
+    /// The runs on the way to a node, backwards.
+    fn runs(&self, id: NodeId) -> impl Iterator<Item = Run> {
+        let run_to = |id| run_to(&self.nodes, &self.branches, id);
+        std::iter::successors(run_to(id.0), move |run| run_to(run.before))
     }
 
     /// The node at an offset of the text: the last one that starts at or before it, or the
@@ -294,14 +323,20 @@ impl<'r> Property<'r> {
         self.data().values..next.map_or(self.record.values.len() as u32, |next| next.values)
     }
 
+    /// Where it starts.
+    pub(super) fn start(&self) -> u32 {
+        self.data().start
+    }
+
     /// Where its name is.
     pub fn ident_span(&self) -> Span {
-        self.data().ident
+        let start = self.start();
+        Span::new(start, ident_end(self.record.text.as_bytes(), start as usize) as u32)
     }
 
     /// Its name as written.
     pub fn written_ident(&self) -> &'r str {
-        self.data().ident.slice(&self.record.text)
+        self.ident_span().slice(&self.record.text)
     }
 
     /// Its name as FF\[4\] spells it: old versions wrote `CoPyright` for `CP`, and said that
@@ -312,6 +347,11 @@ impl<'r> Property<'r> {
 
     /// Whether this is its FF\[4\] name.
     pub fn is(&self, ident: &str) -> bool {
+        // A capital at the start stays, however the rest is spelled.
+        let first = self.record.text.as_bytes().get(self.start() as usize);
+        if first.is_some_and(u8::is_ascii_uppercase) && first != ident.as_bytes().first() {
+            return false;
+        }
         let written = self.written_ident();
         written == ident || (has_lower_case(written) && normal_ident(written) == ident)
     }
@@ -329,9 +369,8 @@ impl<'r> Property<'r> {
 
     /// From its name to the end of its last value.
     pub fn span(&self) -> Span {
-        let ident = self.ident_span();
-        let end = self.values().next_back().map_or(ident.end, |value| value.span().end);
-        Span::new(ident.start, end)
+        let end = self.values().next_back().map(|value| value.span().end);
+        Span::new(self.start(), end.unwrap_or_else(|| self.ident_span().end))
     }
 }
 

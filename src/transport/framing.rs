@@ -243,6 +243,24 @@ mod tests {
 
     proptest::proptest! {
         #[test]
+        fn any_bytes_end_and_no_body_is_over_the_limit(pieces in proptest::collection::vec(
+            "Content-Length: [0-9]{1,5}\r?\n|\r?\n|[a-z:{}]{0,9}|\\PC{0,9}", 0..20,
+        )) {
+            let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+            runtime.block_on(async {
+                let text = pieces.concat();
+                let mut reader = Reader::new(text.as_bytes(), 12);
+                loop {
+                    match reader.next().await.unwrap() {
+                        Frame::Body(body) => assert!(body.len() <= 12),
+                        Frame::Bad { why, .. } => assert!(!why.is_empty()),
+                        Frame::End => return,
+                    }
+                }
+            });
+        }
+
+        #[test]
         fn written_frames_are_read_back(bodies in proptest::collection::vec(".{0,200}", 0..8)) {
             let mut wire = Vec::new();
             for body in &bodies {

@@ -46,6 +46,7 @@ class Editor(LanguageClient):
         self.feature("analysis/update")(lambda _: None)  # read from the wire
         self.text, self.version, self.units, self.edits = "", 0, "utf-16", 0
         self.feature(types.WORKSPACE_APPLY_EDIT)(apply_edit)
+        self.feature(types.CLIENT_REGISTER_CAPABILITY)(lambda _: None)
 
     async def begin(self, capabilities):
         """`initialize`; the answer as it came."""

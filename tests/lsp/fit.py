@@ -26,6 +26,10 @@ def call(capabilities, method, params):
         yield from diagnostics(said(capabilities, "textDocument.publishDiagnostics"), params["diagnostics"])
     if method == "workspace/applyEdit":
         yield from edit(capabilities, params["edit"])
+    if method == "client/registerCapability":
+        for wish in params["registrations"]:
+            if not said(capabilities, wish["method"].replace("/", ".") + ".dynamicRegistration"):
+                yield f"{wish['method']} registered later"
 
 
 CALLS = {

@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::table::{Column, Table};
 use super::{REFUSED, print};
 use crate::engine::profile::Profile;
 use crate::engine::{Host, Protocol, Timeouts};
 use crate::service::settings::{BUILTIN, EngineSettings, Settings};
+use crate::text_table::{Column, Table};
 use trial::{Outcome, Trial};
 
 /// The arguments of `kifud engines`.

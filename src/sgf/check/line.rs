@@ -11,6 +11,20 @@ use super::replay::{Mark, Replay};
 /// How many positions of a line are looked through for one that comes again.
 pub(super) const LOOK_BACK: usize = 1000;
 
+/// How many lists the positions of a line are spread over.
+const SLOTS: usize = 256;
+
+/// A position of the line.
+#[derive(Debug, Clone, Copy)]
+struct Stood {
+    /// The fingerprint of its stones.
+    hash: u64,
+    /// The node that it stood behind.
+    node: NodeId,
+    /// The position before it in the same list, as [`Line::last_stood`] counts.
+    before: u32,
+}
+
 /// What holds at a node of a line.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct State {
@@ -45,10 +59,10 @@ pub(super) struct Line {
     forks_here: bool,
     /// The state before the node's own set-up.
     pub before: Mark,
-    /// The positions of the line,
-    pub history: Vec<u64>,
-    /// and the nodes that they stood behind.
-    nodes: Vec<NodeId>,
+    history: Vec<Stood>,
+    /// For the low bits of a fingerprint the last position of the line with it: one more than its place
+    /// in the history, 0 for none.
+    last_stood: [u32; SLOTS],
     /// Whether the board is no longer followed.
     pub lost: bool,
 }
@@ -75,7 +89,7 @@ impl Line {
             forks_here: false,
             before: Mark::default(),
             history: Vec::new(),
-            nodes: Vec::new(),
+            last_stood: [0; SLOTS],
             lost: false,
         }
     }
@@ -90,8 +104,7 @@ impl Line {
                 }
                 self.state = state;
                 self.board.rewind(state.mark);
-                self.history.truncate(state.history);
-                self.nodes.truncate(state.history);
+                self.forget(state.history);
                 if record.next_sibling(node).is_some() {
                     self.forks.push((fork, state));
                 }
@@ -132,9 +145,24 @@ impl Line {
 
     /// Notes the position as one of the line's.
     pub fn stood(&mut self, node: NodeId) {
-        self.history.push(self.board.hash());
-        self.nodes.push(node);
+        let hash = self.board.hash();
+        let last = &mut self.last_stood[slot(hash)];
+        let before = std::mem::replace(last, self.history.len() as u32 + 1);
+        self.history.push(Stood { hash, node, before });
         self.state.most = self.state.most.max(self.board.stones());
+    }
+
+    /// Whether no position was noted yet.
+    pub fn is_new(&self) -> bool {
+        self.history.is_empty()
+    }
+
+    /// Leaves only the first positions of the line.
+    fn forget(&mut self, length: usize) {
+        while self.history.len() > length {
+            let Some(stood) = self.history.pop() else { break };
+            self.last_stood[slot(stood.hash)] = stood.before;
+        }
     }
 
     /// After set-up either side may go on.
@@ -159,20 +187,23 @@ impl Line {
     /// the side to move alike where the rules ask for that.
     pub fn repeated(&self, record: &Record, color: Color) -> Option<NodeId> {
         let hash = self.board.hash();
-        let from = self.history.len().saturating_sub(LOOK_BACK);
-        let recent = self.history.get(from..)?;
-        // Nearly always there is none, which is found faster without stopping at each.
-        let none =
-            recent.chunks(64).all(|some| !some.iter().fold(false, |any, before| any | (*before == hash)));
-        if none {
-            return None;
-        }
-        let nodes = self.nodes.get(from..)?;
-        let mut alike =
-            recent.iter().zip(nodes).filter(|(before, _)| **before == hash).map(|(_, node)| *node);
+        let same_list = std::iter::successors(self.stood_at(self.last_stood[slot(hash)]), |stood| {
+            self.stood_at(stood.before)
+        });
+        let alike = same_list.filter(|stood| stood.hash == hash).map(|stood| stood.node);
         if self.state.rules.ko != Ko::Situational {
-            return alike.next();
+            return alike.last();
         }
-        alike.find(|node| movers(record, *node).last().is_some_and(|(mover, _)| mover == color))
+        alike.filter(|node| movers(record, *node).last().is_some_and(|(mover, _)| mover == color)).last()
     }
+
+    /// The position of this number, unless it is none or too far back.
+    fn stood_at(&self, number: u32) -> Option<&Stood> {
+        let index = (number as usize).checked_sub(1)?;
+        self.history.get(index).filter(|_| index + LOOK_BACK >= self.history.len())
+    }
+}
+
+fn slot(hash: u64) -> usize {
+    hash as usize % SLOTS
 }

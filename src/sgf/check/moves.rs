@@ -140,7 +140,7 @@ impl<'r> GameCheck<'r, '_> {
             Some(Vertex::Pass) => return self.line.board.pass(),
             None => return,
         };
-        if self.line.history.is_empty() {
+        if self.line.is_new() {
             self.line.stood(self.root);
         }
         let before = self.line.board.at(point);

@@ -1,6 +1,7 @@
 //! What does not fit the grammar: how it is read all the same, and what is said about it.
 
-use super::super::finding::{Finding, Findings, Fix};
+use super::super::Fix;
+use super::super::finding::{Finding, Findings};
 use super::super::{Code, Span, TextEdit};
 use super::{Frame, NONE, Parser};
 
@@ -45,7 +46,7 @@ impl Parser<'_> {
                 );
             }
         }
-        self.push_tree(span.start, NONE, false);
+        self.push_tree(span.start, NONE);
         self.frames.push(Frame {
             tree: self.trees.len() as u32 - 1,
             tip: ended.map_or(NONE, |frame| frame.tip),
@@ -151,7 +152,7 @@ impl Parser<'_> {
     pub(super) fn finish(&mut self) {
         self.end_property();
         // What goes on behind the end of a game, or lacks its `(`, lacks no `)`.
-        self.frames.retain(|frame| self.trees[frame.tree as usize].opened);
+        self.frames.retain(|frame| self.trees[frame.tree as usize].is_opened(self.text));
         let missing = ")".repeat(self.frames.len());
         let is_unclosed = !missing.is_empty();
         let end = self.text.len() as u32;

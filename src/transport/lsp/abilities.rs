@@ -12,6 +12,12 @@ use crate::sgf::line_index::Columns;
 pub struct Abilities {
     /// It asks for findings itself, so that they need not be sent.
     pub asks_for_findings: bool,
+    /// It can be told to ask again.
+    pub refreshes_findings: bool,
+    /// It tells of changed files when it is asked to.
+    pub watches_files: bool,
+    /// A change may create files.
+    pub creates_files: bool,
     /// The outline may be a tree.
     pub nested_symbols: bool,
     /// A definition may say which text it is for.
@@ -39,17 +45,21 @@ impl Abilities {
     /// Reads the capabilities of `initialize`.
     pub fn of(client: &ClientCapabilities) -> Abilities {
         let text = client.text_document.clone().unwrap_or_default();
+        let workspace = client.workspace.clone().unwrap_or_default();
+        let edits = workspace.workspace_edit.unwrap_or_default();
+        let operations = edits.resource_operations.as_deref().unwrap_or_default();
         let yes = |flag: Option<bool>| flag.unwrap_or(false);
         let symbols = text.document_symbol.unwrap_or_default();
         let formats = text.hover.and_then(|hover| hover.content_format).unwrap_or_default();
         let item = text.completion.and_then(|completion| completion.completion_item).unwrap_or_default();
         let action = text.code_action.unwrap_or_default();
-        let edits = client.workspace.as_ref().and_then(|workspace| workspace.workspace_edit.clone());
-        let edits = edits.unwrap_or_default();
         let experimental = client.experimental.as_ref();
         let said = |path: &str| experimental.and_then(|value| value.pointer(path));
         Abilities {
             asks_for_findings: text.diagnostic.is_some(),
+            refreshes_findings: yes(workspace.diagnostics.and_then(|asked| asked.refresh_support)),
+            watches_files: yes(workspace.did_change_watched_files.and_then(|told| told.dynamic_registration)),
+            creates_files: operations.contains(&ResourceOperationKind::Create),
             nested_symbols: yes(symbols.hierarchical_document_symbol_support),
             definition_links: yes(text.definition.and_then(|definition| definition.link_support)),
             markdown: formats.contains(&MarkupKind::Markdown),
@@ -124,6 +134,7 @@ pub fn offered(encoding: Columns) -> ServerCapabilities {
                     CodeActionKind::QUICKFIX,
                     CodeActionKind::REFACTOR_REWRITE,
                     CodeActionKind::REFACTOR_EXTRACT,
+                    CodeActionKind::REFACTOR_INLINE,
                     CodeActionKind::from("refactor.move"),
                     CodeActionKind::SOURCE,
                     CodeActionKind::SOURCE_FIX_ALL,

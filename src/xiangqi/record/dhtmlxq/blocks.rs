@@ -1,6 +1,7 @@
 //! The blocks of a text, and the values in them.
 
-use crate::sgf::Span;
+use crate::text::Span;
+use crate::xiangqi::record::names::to_dhtmlxq;
 
 const OPEN: &str = "[DhtmlXQ";
 const CLOSE: &str = "[/DhtmlXQ";
@@ -50,9 +51,16 @@ pub(super) fn blocks(text: &str) -> impl Iterator<Item = Block<'_>> {
     })
 }
 
-/// Whether a block of this name is not a piece of information: no tag can be written under it.
-pub(in crate::xiangqi::record) fn is_structure(name: &str) -> bool {
-    matches!(name, "movelist" | "binit" | "fen") || name.starts_with("move_") || name.starts_with("comment")
+/// The name of a tag's block: letters, digits and underscores of the tag's own, or what DhtmlXQ calls it.
+/// `None` where no tag can be written: nothing is left of the name, or a block of this name is not a
+/// piece of information.
+pub(in crate::xiangqi::record) fn block_name(tag: &str) -> Option<String> {
+    let letters: String = tag.chars().filter(|letter| letter.is_alphanumeric() || *letter == '_').collect();
+    let name = to_dhtmlxq(&letters);
+    let is_structure = matches!(name, "" | "movelist" | "init" | "binit" | "fen")
+        || name.starts_with("move_")
+        || name.starts_with("comment");
+    (!is_structure).then(|| name.to_owned())
 }
 
 fn offset(at: usize) -> u32 {

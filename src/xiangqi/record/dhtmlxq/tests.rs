@@ -1,7 +1,7 @@
 use expect_test::expect;
 
 use super::super::tests::shown;
-use super::super::{NodeId, pgn};
+use super::super::{Loss, NodeId, losses_in_dhtmlxq, pgn};
 use super::*;
 
 const GAME: &str = "前言\n[DhtmlXQ]\n[DhtmlXQ_title]顺炮[/DhtmlXQ_title]\n[DhtmlXQ_place]北京[/DhtmlXQ_place]\n\
@@ -84,4 +84,18 @@ fn several_games() {
     assert_eq!(counts, [2, 3]);
     assert_eq!(read(&two)[1].span().slice(&two).chars().take(10).collect::<String>(), "[DhtmlXQ]\n");
     assert!(read(&two)[0].node(NodeId(9)).is_none());
+}
+
+/// Names of tags lose what the formats have no place for, and are then the names of other things.
+#[test]
+fn a_tag_becomes_no_block_of_another_kind() {
+    let text = "[DhtmlXQ]\n[DhtmlXQ_move.list]0001[/DhtmlXQ_move.list]\n[DhtmlXQ_F.EN]9/9 b[/DhtmlXQ_F.EN]\n\
+        [DhtmlXQ_movelist]7747[/DhtmlXQ_movelist]\n[/DhtmlXQ]\n";
+    let game = &read(text)[0];
+    let written = write(game);
+    assert!(!written.contains("0001") && !written.contains("9/9"), "{written}");
+    let losses: Vec<_> = losses_in_dhtmlxq(0, game).iter().map(Loss::to_string).collect();
+    assert_eq!(losses, ["the format has no tag move.list"]);
+    let pgn = pgn::write(game, pgn::Style::default());
+    assert!(!pgn.contains("FEN"), "{pgn}");
 }

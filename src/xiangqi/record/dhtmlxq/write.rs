@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 use std::fmt::Write;
 
-use super::blocks::{escape, is_structure};
+use super::blocks::{block_name, escape};
 use crate::xiangqi::record::binary::{GONE, piece_points};
-use crate::xiangqi::record::names::{Outcome, to_dhtmlxq};
+use crate::xiangqi::record::names::Outcome;
 use crate::xiangqi::record::{NodeId, Record};
 use crate::xiangqi::{Move, START_FEN, Square};
 
@@ -14,11 +14,11 @@ use crate::xiangqi::{Move, START_FEN, Square};
 pub fn write(record: &Record) -> String {
     let mut text = String::from("[DhtmlXQ]\n");
     for tag in record.tags() {
-        match tag.name.as_str() {
-            "Game" | "Format" | "Result" => {}
-            name if name.eq_ignore_ascii_case("FEN") => {}
-            name if is_structure(name) => {}
-            name => block(&mut text, to_dhtmlxq(name), &escape(&tag.value)),
+        let Some(name) = block_name(&tag.name) else { continue };
+        // These are written of the game itself.
+        let of_game = matches!(name.as_str(), "Game" | "Format" | "Result" | "result");
+        if !of_game && !name.eq_ignore_ascii_case("FEN") {
+            block(&mut text, &name, &escape(&tag.value));
         }
     }
     if record.tag("Result").is_some() || record.outcome() != Outcome::Unknown {
@@ -36,8 +36,7 @@ pub fn write(record: &Record) -> String {
     text
 }
 
-fn block(text: &mut String, name: &str, value: &str) {
-    let name: String = name.chars().filter(|letter| letter.is_alphanumeric() || *letter == '_').collect();
+pub(super) fn block(text: &mut String, name: &str, value: &str) {
     let _ = writeln!(text, "[DhtmlXQ_{name}]{value}[/DhtmlXQ_{name}]");
 }
 
@@ -45,7 +44,7 @@ fn point(square: Square) -> String {
     format!("{}{}", square.col(), square.row())
 }
 
-fn digits(played: Move) -> String {
+pub(super) fn digits(played: Move) -> String {
     point(played.from) + &point(played.to)
 }
 
