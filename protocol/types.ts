@@ -1176,6 +1176,8 @@ export type Settings = {
   listen?: string[] | null;
   /** The file with the token that TCP clients must bring: file and command line only. */
   tokenFile?: string | null;
+  /** Seconds that a shared daemon stays when its last client has left: file and command line only. */
+  leaveAfterSeconds?: number | null;
   /** The log of what engines say and are told: file and command line only. */
   log?: LogSettings | null;
   /** How much the daemon takes on: file and command line only. */

@@ -3,6 +3,7 @@
 mod analyze;
 mod capture;
 mod check;
+mod connect;
 mod convert;
 mod engines;
 mod fmt;
@@ -15,6 +16,7 @@ pub mod replay;
 mod rpc;
 mod schema;
 pub mod serve;
+mod shared;
 mod xiangqi;
 
 use std::io::Write;
@@ -54,6 +56,12 @@ struct Cli {
 enum Command {
     /// Runs the daemon: LSP and JSON-RPC on stdio (the default), and on sockets.
     Serve(serve::Args),
+    /// The daemon on stdio, but one that is shared with others: it is found, or started.
+    Connect,
+    /// Says how the shared daemon is. Exit code 1 when there is none.
+    Status(shared::StatusArgs),
+    /// Ends the shared daemon. Exit code 1 when there is none.
+    Stop,
     /// Makes one call, or reads calls as JSON lines, in this process.
     Rpc(rpc::Args),
     /// Analyses every node of a game and prints a table.
@@ -106,15 +114,21 @@ pub fn main() -> ExitCode {
         Command::Check(args) => check::run(&args),
         Command::Fmt(args) => fmt::run(&args),
         Command::Convert(args) => convert::run(&args),
+        Command::Status(args) => shared::status(&shared::Given::new(cli.config, cli.set), &args),
+        Command::Stop => shared::stop(&shared::Given::new(cli.config, cli.set)),
         command => {
             log_to_stderr();
+            let given = shared::Given::new(cli.config.clone(), cli.set.clone());
             let outcome = settings(cli.config, &cli.set).map(|settings| match command {
                 Command::Rpc(args) => rpc::run(settings, &args),
                 Command::Analyze(args) => analyze::run(settings, &args),
                 Command::Engines(args) => engines::run(settings, &args),
                 Command::Match(args) => matches::run(settings, &args),
-                Command::Serve(args) => serve::run(settings, &args),
+                Command::Serve(args) => serve::run(settings, &args, &given),
+                Command::Connect => connect::run(&given, settings),
                 Command::Reaper
+                | Command::Status(_)
+                | Command::Stop
                 | Command::Replay(_)
                 | Command::Capture(_)
                 | Command::Schema(_)

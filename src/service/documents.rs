@@ -573,7 +573,7 @@ pub(super) fn key(uri: &str) -> Vec<u8> {
 }
 
 /// What a URI means: one text for one resource, however it is escaped.
-fn percent_decode(text: &str) -> Vec<u8> {
+pub fn percent_decode(text: &str) -> Vec<u8> {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;

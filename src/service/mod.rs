@@ -82,6 +82,11 @@ impl Service {
         })
     }
 
+    /// Numbers the sessions from here on, so that those of one daemon are not taken for those of another.
+    pub fn number_sessions_from(&self, first: u64) {
+        self.next_session.store(first, Ordering::Relaxed);
+    }
+
     /// The settings as they are now.
     pub fn settings(&self) -> Arc<Settings> {
         self.settings.read().unwrap_or_else(PoisonError::into_inner).clone()

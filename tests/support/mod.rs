@@ -220,14 +220,27 @@ pub struct Conversation {
     stash: VecDeque<Value>,
     next_id: i64,
     ended: bool,
+    /// Where a shared daemon has its socket.
+    folder: Option<tempfile::TempDir>,
 }
 
 impl Conversation {
-    /// Starts kifud with these arguments.
+    /// Starts kifud with these arguments: as a daemon of its own, or with `KIFUD_DOOR=connect`
+    /// behind the bridge to a shared one.
     pub fn start(args: &[&str]) -> Conversation {
         let mut command = Command::new(kifud());
-        command.args(args);
-        Self::spawn(command)
+        let bridged = std::env::var("KIFUD_DOOR").is_ok_and(|door| door == "connect");
+        if !bridged {
+            command.args(args);
+            return Self::spawn(command);
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        command.env("XDG_RUNTIME_DIR", folder.path()).env("XDG_STATE_HOME", folder.path());
+        // The daemon leaves soon after the conversation.
+        command.args(["--set", "leaveAfterSeconds=1"]).args(args).arg("connect");
+        let mut conversation = Self::spawn(command);
+        conversation.folder = Some(folder);
+        conversation
     }
 
     /// Starts a program.
@@ -250,7 +263,15 @@ impl Conversation {
             }
             let _ = send.send(Incoming::End);
         });
-        Conversation { child, stdin, incoming, stash: VecDeque::new(), next_id: 1, ended: false }
+        Conversation {
+            child,
+            stdin,
+            incoming,
+            stash: VecDeque::new(),
+            next_id: 1,
+            ended: false,
+            folder: None,
+        }
     }
 
     /// The same, through LSP's `initialize`.

@@ -52,6 +52,14 @@ pub struct Layer {
     /// The file with the token that TCP clients must bring: file and command line only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token_file: Option<PathBuf>,
+    /// Seconds that a shared daemon stays when its last client has left: file and command line only.
+    #[serde(
+        default,
+        deserialize_with = "within::<1, 31_536_000, _, _>",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schemars(range(min = 1, max = 31_536_000))]
+    pub leave_after_seconds: Option<u64>,
     /// The log of what engines say and are told: file and command line only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub log: Option<LogLayer>,
@@ -189,6 +197,7 @@ impl Layer {
         let reserved = [
             ("listen", self.listen.is_some()),
             ("tokenFile", self.token_file.is_some()),
+            ("leaveAfterSeconds", self.leave_after_seconds.is_some()),
             ("log", self.log.is_some()),
             ("limits", self.limits.is_some()),
         ];
@@ -253,6 +262,7 @@ impl Layer {
         set(&mut settings.format_style, &self.format_style);
         set(&mut settings.listen, &self.listen);
         settings.token_file = self.token_file.clone().or(settings.token_file.take());
+        set(&mut settings.leave_after_seconds, &self.leave_after_seconds);
         if let Some(log) = &self.log {
             set(&mut settings.log.enabled, &log.enabled);
             settings.log.folder = log.folder.clone().or(settings.log.folder.take());
@@ -359,6 +369,7 @@ mod tests {
             (serde_json::json!({"listen": []}), "listen"),
             (serde_json::json!({"log": {"enabled": true}}), "log"),
             (serde_json::json!({"limits": {}}), "limits"),
+            (serde_json::json!({"leaveAfterSeconds": 5}), "leaveAfterSeconds"),
             (serde_json::json!({"analysisInterval": 0}), "analysisInterval"),
             (serde_json::json!({"engines": [{"name": "a", "args": 5}]}), "engines[0].args"),
         ] {

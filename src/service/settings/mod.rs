@@ -163,6 +163,8 @@ pub struct Settings {
     pub listen: Vec<String>,
     /// The file with the token that TCP clients must bring; unset.
     pub token_file: Option<PathBuf>,
+    /// Seconds that a shared daemon stays when its last client has left, 60.
+    pub leave_after_seconds: u64,
     /// The log of what engines say and are told; off.
     pub log: Log,
     /// How much the daemon takes on.
@@ -193,6 +195,7 @@ impl Default for Settings {
             format_style: FormatStyle::default(),
             listen: Vec::new(),
             token_file: None,
+            leave_after_seconds: 60,
             log: Log::default(),
             limits: Limits::default(),
             origin: Origin::default(),
