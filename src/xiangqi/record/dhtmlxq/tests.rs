@@ -99,3 +99,16 @@ fn a_tag_becomes_no_block_of_another_kind() {
     let pgn = pgn::write(game, pgn::Style::default());
     assert!(!pgn.contains("FEN"), "{pgn}");
 }
+
+#[test]
+fn a_start_that_cannot_be_read_stays_so() {
+    let comment = "[DhtmlXQ_comment0]残局[/DhtmlXQ_comment0]\n";
+    let text = |fen: &str| format!("[DhtmlXQ]\n[DhtmlXQ_fen]{fen}[/DhtmlXQ_fen]\n{comment}[/DhtmlXQ]\n");
+    let game = &read(&text("9/9 w"))[0];
+    assert_eq!(game.start(), None);
+    assert_eq!(write(game), text("?"));
+    assert_eq!(read(&text("?"))[0].start(), None);
+    let pgn = pgn::write(game, pgn::Style::default());
+    assert!(pgn.contains("{残局}"), "{pgn}");
+    assert_eq!(pgn::read(&pgn)[0].start(), None, "{pgn}");
+}

@@ -24,12 +24,16 @@ pub fn write(record: &Record) -> String {
     if record.tag("Result").is_some() || record.outcome() != Outcome::Unknown {
         block(&mut text, "result", record.outcome().to_zh());
     }
-    if let Some(start) = record.start() {
-        if start.to_fen() != START_FEN {
-            block(&mut text, "fen", &start.to_fen());
+    match record.start() {
+        // Without a word about it the start would be the usual one.
+        None => block(&mut text, "fen", "?"),
+        Some(start) => {
+            if start.to_fen() != START_FEN {
+                block(&mut text, "fen", &start.to_fen());
+            }
+            let points = piece_points(start).map(|square| square.map_or(GONE.into(), point));
+            block(&mut text, "binit", &points.concat());
         }
-        let points = piece_points(start).map(|square| square.map_or(GONE.into(), point));
-        block(&mut text, "binit", &points.concat());
     }
     branches(&mut text, record);
     text.push_str("[/DhtmlXQ]\n");

@@ -185,7 +185,7 @@ struct Lines<'a> {
     builder: Builder,
     line: Line,
     outer: Vec<Line>,
-    /// UCI's ranks go from 1 to 10; one rank 10 says so for the game.
+    /// UCI's ranks go from 1 to 10; one rank 10 says so for the game, or `Format`.
     uci: bool,
     /// Whether the last number had the dots of a move of Black's.
     black: bool,
@@ -195,7 +195,8 @@ struct Lines<'a> {
 impl<'a> Lines<'a> {
     fn new(text: &'a str, record: Record, body: &[Token]) -> Lines<'a> {
         let words = body.iter().filter(|token| token.kind == Kind::Word);
-        let uci = words.into_iter().any(|token| coordinates(token.span.slice(text)) == Some(true));
+        let uci = words.into_iter().any(|token| coordinates(token.span.slice(text)) == Some(true))
+            || record.tag("Format").is_some_and(|format| format.eq_ignore_ascii_case("UCI"));
         let dead = record.start.is_none();
         Lines {
             text,

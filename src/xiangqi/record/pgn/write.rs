@@ -101,6 +101,9 @@ pub fn write(record: &Record, style: Style) -> String {
     let mut writer = Writer { text: String::new(), style };
     writer.tags(record);
     writer.text.push('\n');
+    if let Some(root) = record.node(NodeId::ROOT) {
+        writer.comment(&root.comment);
+    }
     if let Some(walk) = Walk::new(record) {
         writer.moves(record, walk);
     }
@@ -161,7 +164,10 @@ impl Writer {
             Some(_) => {}
             None => {
                 let said = record.tags().iter().find(|tag| tag.name.eq_ignore_ascii_case("FEN"));
-                self.tag("FEN", said.map_or("", |tag| tag.value.as_str()));
+                let is_seen = |letter: char| !letter.is_whitespace() && !letter.is_control();
+                let said = said.map(|tag| tag.value.as_str()).filter(|said| said.contains(is_seen));
+                // An empty one would be the usual start.
+                self.tag("FEN", said.unwrap_or("?"));
             }
         }
     }
@@ -174,9 +180,6 @@ impl Writer {
     }
 
     fn moves(&mut self, record: &Record, mut walk: Walk) {
-        if let Some(root) = record.node(NodeId::ROOT) {
-            self.comment(&root.comment);
-        }
         let mut work: Vec<_> =
             record.first_child(NodeId::ROOT).map(|first| Work::Line(first, true)).into_iter().collect();
         while let Some(next) = work.pop() {
@@ -239,8 +242,10 @@ impl Writer {
         if comment.is_empty() {
             return;
         }
+        // A line may end with CR only too, and a comment of lines with it.
+        let comment = comment.replace("\r\n", "\n").replace('\r', "\n");
         if !comment.contains('}') {
-            self.text.extend(["{", comment, "}\n"]);
+            self.text.extend(["{", &comment, "}\n"]);
             return;
         }
         self.fresh_line();
