@@ -50,6 +50,20 @@ fn ask(client: &mut Conversation, method: &str, position: Value) -> Value {
 }
 
 #[test]
+fn findings_of_many_changes_in_one_breath_are_sent_once() {
+    let mut client = open(json!({}));
+    for version in 2..12 {
+        let document = json!({"uri": URI, "version": version});
+        let changes = json!([{"text": format!("(;SZ[9];B[aa];W[zz]C[{version}])")}]);
+        client.notify("textDocument/didChange", json!({"textDocument": document, "contentChanges": changes}));
+    }
+    let sent = client.wait("findings", |message| message["method"] == "textDocument/publishDiagnostics");
+    assert_eq!(sent["params"]["version"], 11);
+    let more = client.drain(std::time::Duration::from_millis(400));
+    assert!(more.iter().all(|message| message["method"] != "textDocument/publishDiagnostics"), "{more:?}");
+}
+
+#[test]
 fn hovers() {
     let mut client = open(json!({"textDocument": {"hover": {"contentFormat": ["markdown"]}}}));
     let hover = ask(&mut client, "textDocument/hover", at("[ed]", 1));

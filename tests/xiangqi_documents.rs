@@ -219,6 +219,21 @@ fn records_are_read_from_disk_in_their_charset() {
 }
 
 #[test]
+fn a_selection_in_variations_of_variations_grows_and_ends() {
+    let depth = 5000;
+    let text = format!("[Event \"x\"]\n\n{}炮二平五{} *\n", "1. 炮二平五 (".repeat(depth), ")".repeat(depth));
+    let mut client = open(json!({}), "xiangqi-pgn", &text);
+    let at = place(&text, "炮二平五)", 0);
+    let grown = client
+        .request("textDocument/selectionRange", json!({"textDocument": {"uri": URI}, "positions": [at]}));
+    let (mut ranges, mut range) = (0, &grown[0]);
+    while range.is_object() {
+        (ranges, range) = (ranges + 1, &range["parent"]);
+    }
+    assert!((10..=400).contains(&ranges), "{ranges}");
+}
+
+#[test]
 fn dhtmlxq_is_a_document_too() {
     let mut client = open(
         json!({"textDocument": {"documentSymbol": {"hierarchicalDocumentSymbolSupport": true}}}),

@@ -31,6 +31,9 @@ pub struct Analysis {
 /// At most this much of a value is read.
 const READ: usize = 8192;
 
+/// Points that no board has: a lead beyond them is none.
+const MAX_LEAD: f64 = 10_000.0;
+
 /// The moves that are read of a continuation, at most.
 const LINE: usize = 60;
 
@@ -40,8 +43,8 @@ pub fn analysis(record: &Record, node: NodeId) -> Option<Analysis> {
     for property in record.properties(node) {
         let raw = property.first_raw();
         match property.ident().as_ref() {
-            "SBKV" => found.take(0, "SBKV", value::real(raw).ok(), None),
-            "SBKS" => found.take(0, "SBKS", None, value::real(raw).ok()),
+            "SBKV" => found.take(0, "SBKV", percent(raw), None),
+            "SBKS" => found.take(0, "SBKS", None, value::real(raw).ok().filter(|lead| lead.abs() < MAX_LEAD)),
             "LZ" => found.lizzie(record, node, "LZ", raw),
             "LZOP" => found.lizzie(record, node, "LZOP", raw),
             "BWWR" => {
@@ -304,6 +307,9 @@ mod tests {
             // Nothing, or nothing that can be read.
             ("B[dd]C[the win rate: low]SBKV[x]", "-"),
             ("LZ[]", "-"),
+            // Or what no board and no game has.
+            ("B[dd]SBKV[-5]SBKS[1e308]", "-"),
+            ("B[dd]SBKV[100.1]SBKS[-5]", "SBKS ? -5.00 ? []"),
         ];
         for (node, expected) in cases {
             assert_eq!(shown(node), expected, "{node}");

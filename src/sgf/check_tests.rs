@@ -29,6 +29,16 @@ fn clean_records() {
     }
 }
 
+/// White's last move brings the first position back, and Black is to move there again.
+#[test]
+fn the_first_position_counts_with_its_side_to_move() {
+    let text = "(;GM[1]SZ[9]AB[ba][ab][bc]AW[ca][db][cc][bb]PL[B]RU[NZ];B[cb];W[];B[];W[bb])";
+    for rules in ["NZ", "AGA", "Chinese"] {
+        let found = check(&Record::parse(text.replace("NZ", rules)));
+        assert!(found.iter().any(|finding| finding.code == Code::Superko), "{rules}: {found:?}");
+    }
+}
+
 #[test]
 fn names() {
     shown(

@@ -60,12 +60,14 @@ fn komi(record: &Record, node: NodeId) -> Because<Option<f64>> {
         KomiSource::FoxHundredths => {
             ("the Fox server writes hundredths, of points or of stones", "野狐服务器以百分之一目或子为单位")
         }
+        KomiSource::InKo => ("it stands in KO", "写在了 KO 中"),
         KomiSource::Missing => ("there is no KM: the komi is unknown", "没有 KM：贴目未知"),
         KomiSource::Empty => ("KM is empty: the komi is unknown", "KM 为空：贴目未知"),
         KomiSource::Unreadable => ("KM is no number: the komi is unknown", "KM 不是数字：贴目未知"),
         KomiSource::OutOfRange => ("no game has such a KM: the komi is unknown", "KM 超出可能范围：贴目未知"),
     };
-    Because::new(komi.points, en, zh, nearest(record, node, "KM"))
+    let name = if komi.source == KomiSource::InKo { "KO" } else { "KM" };
+    Because::new(komi.points, en, zh, nearest(record, node, name))
 }
 
 fn rules(record: &Record, node: NodeId) -> Because<Option<String>> {

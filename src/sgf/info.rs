@@ -32,6 +32,8 @@ pub enum KomiSource {
     /// `KM` in hundredths, as the Fox server writes it: of points (`650`), or of stones,
     /// which are two points each (`375`).
     FoxHundredths,
+    /// There is no `KM`; a number in the root's `KO` is meant, as some servers write it.
+    InKo,
     /// There is no `KM`.
     Missing,
     /// `KM[]`.
@@ -142,7 +144,16 @@ impl Record {
     pub fn komi(&self, id: NodeId) -> Komi {
         let mut line = std::iter::successors(Some(id), |node| self.parent(*node));
         let km = line.find_map(|node| self.property(node, "KM"));
-        komi_of(km, || self.written_by_fox(id))
+        match km {
+            Some(km) => komi_of(km, || self.written_by_fox(id)),
+            None => self.komi_in_ko(id).unwrap_or(Komi { points: None, source: KomiSource::Missing }),
+        }
+    }
+
+    /// `KO` asks to make an illegal move; in a root without a move it can ask for nothing.
+    fn komi_in_ko(&self, id: NodeId) -> Option<Komi> {
+        let points = real(self.property(self.root_of(id), "KO")?.first_raw()).ok()?;
+        (points.abs() <= GREATEST).then_some(Komi { points: Some(points), source: KomiSource::InKo })
     }
 
     /// Whether the Fox server wrote the record: other programs may have put their own `AP`
@@ -159,9 +170,8 @@ const GREATEST: f64 = 10_000.0;
 /// The smallest `KM` that Fox can mean in hundredths: a quarter of a stone.
 const SMALLEST_FOX: f64 = 25.0;
 
-fn komi_of(km: Option<Property<'_>>, by_fox: impl FnOnce() -> bool) -> Komi {
+fn komi_of(km: Property<'_>, by_fox: impl FnOnce() -> bool) -> Komi {
     let komi = |points, source| Komi { points, source };
-    let Some(km) = km else { return komi(None, KomiSource::Missing) };
     let stated = match real(km.first_raw()) {
         Ok(stated) => stated,
         Err(ValueError::Empty) => return komi(None, KomiSource::Empty),
@@ -197,6 +207,9 @@ mod tests {
         let cases = [
             ("(;KM[6.5])", Some(6.5), Stated),
             ("(;KM[-5.5])", Some(-5.5), Stated),
+            ("(;KO[6.5])", Some(6.5), InKo),
+            ("(;KO[6.5]KM[7.5])", Some(7.5), Stated),
+            ("(;KO[];B[aa])", None, Missing),
             ("(;KM[0])", Some(0.0), Stated),
             ("(;KM[375])", Some(375.0), Stated),
             ("(;KM[6,5])", None, Unreadable),

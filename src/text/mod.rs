@@ -11,4 +11,4 @@ mod span;
 
 pub use finding::{Finding, Fix, MAX_FINDINGS, Related, Severity, Words, bulk_edits, together};
 pub use level::{Level, Levels};
-pub use span::{Span, TextEdit, apply_edits};
+pub use span::{Span, TextEdit, apply_edits, joined};

@@ -79,6 +79,21 @@ impl TextEdit {
     }
 }
 
+/// The same changes with neighbours that touch joined into one; they are sorted and do not overlap.
+pub fn joined(edits: Vec<TextEdit>) -> Vec<TextEdit> {
+    let mut out: Vec<TextEdit> = Vec::with_capacity(edits.len());
+    for edit in edits {
+        match out.last_mut() {
+            Some(last) if last.span.end == edit.span.start => {
+                last.span.end = edit.span.end;
+                last.new_text.push_str(&edit.new_text);
+            }
+            _ => out.push(edit),
+        }
+    }
+    out
+}
+
 /// The text after the edits. Edits must be sorted and must not overlap; one that does not
 /// fit the text is left out.
 pub fn apply_edits(text: &str, edits: &[TextEdit]) -> String {

@@ -11,6 +11,7 @@ use super::game::Game;
 use super::text::{leading_number, real, text};
 use super::{Imported, LineNote};
 use crate::go::{Color, Point, Size, Vertex};
+use crate::sgf::date;
 
 /// Reads a file.
 ///
@@ -112,7 +113,11 @@ impl Reader {
                 self.game.info("KM", &real(field()).unwrap_or_default());
             }
             "Rule" | "Rules" => self.game.info("RU", rules(field())),
-            "Date" => self.game.info("DT", &field().replace('/', "-")),
+            "Date" => {
+                let text = field();
+                let date = date::guess(text).map_or_else(|| text.replace('/', "-"), |(date, _)| date);
+                self.game.info("DT", &date);
+            }
             "Title" => {
                 let date_or_number = field();
                 let names: Vec<_> = fields.filter(|part| !part.is_empty()).collect();

@@ -3,7 +3,7 @@
 use crate::go::referee::{Ko, MoveRules};
 use crate::go::{Color, Point, Size};
 
-use super::super::position::movers;
+use super::super::position::{movers, turn};
 use super::super::{Code, Finding, NodeId, Record};
 use super::Sink;
 use super::replay::{Mark, Replay};
@@ -194,7 +194,12 @@ impl Line {
         if self.state.rules.ko != Ko::Situational {
             return alike.last();
         }
-        alike.filter(|node| movers(record, *node).last().is_some_and(|(mover, _)| mover == color)).last()
+        // Before the first move it is as if the other player had just moved.
+        let mover = |node: NodeId| match movers(record, node).last() {
+            Some((mover, _)) => mover,
+            None => turn(record, node, None).0.opponent(),
+        };
+        alike.filter(|node| mover(*node) == color).last()
     }
 
     /// The position of this number, unless it is none or too far back.

@@ -108,8 +108,9 @@ impl Publisher {
     /// The text is new or another: its findings follow, unless it changes again before.
     pub fn changed(&self, uri: Uri) {
         let publisher = self.clone();
+        // The text of this moment: of many changes in one breath only the last one is current later.
+        let Some(text) = Text::open(&self.session, &uri) else { return };
         tokio::spawn(async move {
-            let Some(text) = Text::open(&publisher.session, &uri) else { return };
             let document = text.document.clone();
             tokio::time::sleep(QUIET).await;
             let is_current = || {

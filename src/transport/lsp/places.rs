@@ -29,11 +29,19 @@ pub fn folding(text: &Text, content: &Content) -> Vec<FoldingRange> {
     content.folding().into_iter().map(fold).collect()
 }
 
-/// Growing selections around each place.
+/// The most ranges of one growing selection: each holds the one before it as a value in a value.
+const MOST_GROWN: usize = 400;
+
+/// Growing selections around each place; of very many ranges the innermost, and the whole text.
 pub fn selections(text: &Text, content: &Content, offsets: &[u32]) -> Vec<SelectionRange> {
     let around = |offset: &u32| {
-        let grown = content.selection(*offset).into_iter().rev();
+        let mut grown = content.selection(*offset);
+        if grown.len() > MOST_GROWN {
+            grown.drain(MOST_GROWN - 1..grown.len() - 1);
+        }
         let outer = grown
+            .into_iter()
+            .rev()
             .fold(None, |parent, span| Some(Box::new(SelectionRange { range: text.range(span), parent })));
         outer.map_or_else(|| SelectionRange { range: Default::default(), parent: None }, |outer| *outer)
     };

@@ -164,7 +164,8 @@ impl Text {
 
     /// The same as one change of the workspace, for exactly this version of the text.
     pub fn workspace_edit(&self, edits: Vec<text::TextEdit>) -> WorkspaceEdit {
-        let changes = [(self.uri.clone(), self.edits(edits))].into_iter().collect();
+        // A list of thousands of values that goes is one change, not thousands.
+        let changes = [(self.uri.clone(), self.edits(text::joined(edits)))].into_iter().collect();
         WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }
     }
 }
