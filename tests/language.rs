@@ -368,3 +368,49 @@ fn settings_beside_the_file_say_what_is_shown() {
     let [finding] = found.as_array().unwrap().as_slice() else { panic!("{found}") };
     assert_eq!((&finding["code"], &finding["severity"]), (&json!("off-board"), &json!(4)));
 }
+
+/// The names in a workspace and the ends of their files' names.
+fn names(client: &mut Conversation, query: &str) -> Vec<(String, String)> {
+    let found = client.request("workspace/symbol", json!({"query": query}));
+    let one = |symbol: &Value| {
+        let uri = symbol["location"]["uri"].as_str().unwrap();
+        (symbol["name"].as_str().unwrap().to_owned(), uri.rsplit('/').next().unwrap().to_owned())
+    };
+    found.as_array().unwrap().iter().map(one).collect()
+}
+
+#[test]
+fn names_in_the_workspace() {
+    let folder = tempfile::tempdir().unwrap();
+    let folders = ["one", "two"].map(|name| folder.path().join(name));
+    for (path, text) in [
+        ("one/a b.sgf", "(;GM[1]\nPB[Shusaku]EV[Castle game])"),
+        ("two/c.sgf", "(;PB[Shuwa])"),
+        ("three.sgf", "(;PB[Shusai])"),
+    ] {
+        let path = folder.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    let folders = folders.map(|path| json!({"uri": format!("file://{}", path.display()), "name": ""}));
+    let mut client = Conversation::lsp(&[], json!({"workspaceFolders": folders}));
+    let pair = |name: &str, file: &str| (name.to_owned(), file.to_owned());
+    assert_eq!(names(&mut client, "shu"), [pair("Shusaku", "a%20b.sgf"), pair("Shuwa", "c.sgf")]);
+    let found = client.request("workspace/symbol", json!({"query": "castle"}));
+    let at = |character: u32| json!({"line": 1, "character": character});
+    assert_eq!(found[0]["location"]["range"], json!({"start": at(15), "end": at(26)}));
+
+    // The open text wins, however its editor writes its name.
+    let uri = format!("file://{}/one/a b.sgf", folder.path().display()).replace("a b", "%61%20b");
+    client.notify(
+        "textDocument/didOpen",
+        json!({"textDocument": {"uri": uri, "languageId": "sgf", "version": 1, "text": "(;PB[Shuei])"}}),
+    );
+    assert_eq!(names(&mut client, "shu"), [pair("Shuei", "%61%20b.sgf"), pair("Shuwa", "c.sgf")]);
+    client.notify("textDocument/didClose", json!({"textDocument": {"uri": uri}}));
+    std::fs::write(folder.path().join("two/c.sgf"), "(;PB[Shuho])").unwrap();
+    assert_eq!(names(&mut client, "shu"), [pair("Shusaku", "a%20b.sgf"), pair("Shuho", "c.sgf")]);
+
+    let options = json!({"workspaceFolders": folders, "initializationOptions": {"trusted": false}});
+    assert_eq!(names(&mut Conversation::lsp(&[], options), "shu"), []);
+}

@@ -1,6 +1,7 @@
 //! The records that a command names: files, folders, `-` for stdin.
 
 use std::io::{Read, Write};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use super::glob;
@@ -8,6 +9,7 @@ use crate::formats::{Format, detect};
 use crate::service::error::{Error, Kind, Result};
 use crate::service::files::SourceFile;
 use crate::service::settings::Limits;
+use crate::service::walk::{self, Seen};
 use crate::sgf::encoding;
 
 /// Where a record comes from and goes to.
@@ -29,7 +31,7 @@ impl Input {
                 inputs.push(Ok(Input::Pipe));
             } else if argument.is_dir() {
                 let before = inputs.len();
-                walk(argument, ends, &mut inputs);
+                find(argument, ends, &mut inputs);
                 if inputs.len() == before {
                     let message = format!("{} has no files to read", argument.display());
                     inputs.push(Err(Error::new(Kind::NotFound, message)));
@@ -141,35 +143,22 @@ pub fn write_pipe(bytes: &[u8]) -> Result<()> {
         .map_err(|error| Error::new(Kind::NotFound, format!("stdout cannot be written: {error}")))
 }
 
-/// Finds files in a folder and below. Hidden folders and links to folders are not entered.
-fn walk(root: &Path, ends: &[&str], inputs: &mut Vec<Result<Input>>) {
-    let mut waiting = vec![root.to_owned()];
+/// Finds files in a folder and below.
+fn find(root: &Path, ends: &[&str], inputs: &mut Vec<Result<Input>>) {
     let mut files = Vec::new();
-    while let Some(folder) = waiting.pop() {
-        let entries = match std::fs::read_dir(&folder) {
-            Ok(entries) => entries,
-            Err(error) => {
+    walk::walk(root, ends, usize::MAX, |seen| {
+        match seen {
+            Seen::File(path) => files.push(path),
+            Seen::Unreadable(folder, error) => {
                 let message = format!("{} cannot be read: {error}", folder.display());
                 inputs.push(Err(Error::new(Kind::NotFound, message)));
-                continue;
             }
-        };
-        for entry in entries.flatten() {
-            let (path, name) = (entry.path(), entry.file_name());
-            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-            if is_folder && !name.as_encoded_bytes().starts_with(b".") {
-                waiting.push(path);
-            } else if has_end(&path, ends) && path.is_file() {
-                files.push(path);
-            }
+            Seen::Other => {}
         }
-    }
+        ControlFlow::Continue(())
+    });
     files.sort();
     inputs.extend(files.into_iter().map(|path| Ok(Input::File(path))));
-}
-
-fn has_end(path: &Path, ends: &[&str]) -> bool {
-    path.extension().is_some_and(|end| ends.iter().any(|wanted| end.eq_ignore_ascii_case(wanted)))
 }
 
 #[cfg(test)]

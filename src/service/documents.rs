@@ -1,7 +1,7 @@
 //! A session's open documents, and texts that requests bring along or name as files.
 
-use std::collections::HashMap;
-
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -461,6 +461,16 @@ impl Documents {
         let mut all: Vec<_> = self.lock().by_key.values().filter_map(Held::whole).cloned().collect();
         all.sort_by(|a, b| a.uri.cmp(&b.uri));
         all
+    }
+
+    /// The files whose texts the client has open, also those that were refused.
+    pub fn paths(&self) -> HashSet<PathBuf> {
+        let open = self.lock();
+        let uris = open.by_key.values().filter_map(|held| match held {
+            Held::Whole(document) => document.uri.as_deref(),
+            Held::Lost(lost) => Some(&lost.uri),
+        });
+        uris.filter_map(file_path).collect()
     }
 
     /// An open document, unless its newest version was refused.

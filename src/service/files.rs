@@ -2,6 +2,7 @@
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use super::error::{Error, Kind, Result};
 use crate::replace::ReplaceError;
@@ -98,6 +99,27 @@ impl SourceFile {
     fn splice(&self, edits: &[TextEdit]) -> Result<Vec<u8>> {
         encoding::splice(&self.bytes, &self.decoded, edits)
             .map_err(|error| Error::new(Kind::InvalidParams, format!("{}: {error}", self.path.display())))
+    }
+}
+
+/// A file as it was: another file of its name has another stamp.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Stamp {
+    modified: Option<SystemTime>,
+    /// How long it is.
+    pub bytes: u64,
+    inode: u64,
+}
+
+impl Stamp {
+    /// The stamp of a file now; nothing where there is none.
+    pub fn of(path: &Path) -> Option<Stamp> {
+        let meta = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
+        #[cfg(unix)]
+        let inode = std::os::unix::fs::MetadataExt::ino(&meta);
+        #[cfg(not(unix))]
+        let inode = 0;
+        Some(Stamp { modified: meta.modified().ok(), bytes: meta.len(), inode })
     }
 }
 

@@ -12,6 +12,16 @@ pub fn content_of(name: &str, text: &str) -> Content {
     }
 }
 
+/// The same for a file that nobody has named: nothing for one that holds no record of Go or xiangqi, such as chess.
+pub fn record_of(name: &str, text: &str) -> Option<Content> {
+    let pgn = name.rsplit('.').next().is_some_and(|end| end.eq_ignore_ascii_case("pgn"));
+    let language = language_of(if pgn { "pgn" } else { "" }, name, text);
+    match form_of(&language) {
+        Some(form) => Some(Content::xiangqi(text, form, None)),
+        None => (language == SGF).then(|| Content::sgf(text)),
+    }
+}
+
 /// The language of SGF.
 pub(super) const SGF: &str = "sgf";
 
@@ -42,6 +52,15 @@ pub(super) fn language_of(id: &str, uri: &str, text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn chess_is_no_record() {
+        let chess = "[White \"Carlsen\"]\n\n1. e4 e5 2. Nf3 Nc6 *";
+        assert!(record_of("a.PGN", chess).is_none());
+        let xiangqi = "[Game \"Chinese Chess\"]\n*";
+        assert!(matches!(record_of("a.pgn", xiangqi), Some(Content::Xiangqi(_))));
+        assert!(matches!(record_of("a.sgf", "(;)"), Some(Content::Sgf(_))));
+    }
 
     #[test]
     fn languages() {

@@ -12,6 +12,7 @@ use super::engines::SessionEngines;
 use super::error::{Error, Kind, Result};
 use super::events::Hub;
 use super::games::Games;
+use super::library::Library;
 use super::review::Reviews;
 use super::settings::Layer;
 use super::surroundings::Beside;
@@ -64,6 +65,8 @@ pub struct Session {
     pub documents: Documents,
     /// What lies beside them on disk.
     pub beside: Arc<Beside>,
+    /// The records in the folders of its workspace.
+    pub library: Arc<Library>,
     /// The engines that it has attached.
     pub engines: SessionEngines,
     /// The games that are being played in it.
@@ -98,6 +101,7 @@ impl Session {
             id,
             documents: Documents::telling(events.clone()),
             beside: Arc::default(),
+            library: Arc::default(),
             engines: SessionEngines::default(),
             games: Games::default(),
             reviews: Reviews::default(),

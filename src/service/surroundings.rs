@@ -8,10 +8,9 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::SystemTime;
 
 use super::documents::{Document, file_path};
-use super::files::SourceFile;
+use super::files::{SourceFile, Stamp};
 use super::levels;
 use crate::language::Content;
 use crate::sgf::depends_on_file;
@@ -29,25 +28,6 @@ pub struct Surroundings {
     pub file: Option<Arc<Decoded>>,
     settings: Option<(PathBuf, Option<Stamp>)>,
     stamp: Option<Stamp>,
-}
-
-/// A file as it was: another file of its name has another stamp.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Stamp {
-    modified: Option<SystemTime>,
-    bytes: u64,
-    inode: u64,
-}
-
-impl Stamp {
-    fn of(path: &Path) -> Option<Stamp> {
-        let meta = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
-        #[cfg(unix)]
-        let inode = std::os::unix::fs::MetadataExt::ino(&meta);
-        #[cfg(not(unix))]
-        let inode = 0;
-        Some(Stamp { modified: meta.modified().ok(), bytes: meta.len(), inode })
-    }
 }
 
 /// A file of so many bytes is never much longer than its text.

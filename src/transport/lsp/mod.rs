@@ -16,6 +16,8 @@ mod symbols;
 mod text;
 mod tokens;
 
+use std::collections::HashSet;
+use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -34,8 +36,10 @@ use crate::locale::Locale;
 use crate::service::Service;
 use crate::service::documents::{Change, Document};
 use crate::service::error::Kind;
+use crate::service::library::Reader;
 use crate::service::session::{MessageLevel, Session};
 use crate::service::settings::{FormatStyle, Layer};
+use crate::service::work::Turn;
 use crate::sgf::{self, Record};
 use crate::text::Span;
 use crate::text::line_index::Columns;
@@ -139,6 +143,28 @@ impl Editor {
         open
     }
 
+    /// Names in the workspace's files, without those that are open; none for those who may not read files.
+    async fn names_in_files(
+        &self,
+        query: Arc<String>,
+        open: HashSet<PathBuf>,
+        most: usize,
+    ) -> Vec<SymbolInformation> {
+        let library = self.session.library.clone();
+        if most == 0 || !self.session.trusted() || !library.has_folders() {
+            return Vec::new();
+        }
+        let reader = Reader { locale: self.session.locale(), columns: self.session.encoding() };
+        let work = move |turn: &Turn| {
+            let files = library.files(reader, &open, || turn.stop()).unwrap_or_default();
+            files.iter().flat_map(|file| symbols::names_in_file(file, &query)).take(most).collect()
+        };
+        self.service.workers.run(self.session.id, work).await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "the workspace's files are not looked at");
+            Vec::new()
+        })
+    }
+
     /// How records are laid out.
     fn style(&self) -> sgf::Style {
         match self.service.settings().with(&self.session.layer()).format_style {
@@ -159,11 +185,14 @@ impl Editor {
             Some(true) => self.session.trust_workspace(),
             None => {}
         }
-        let folder = params.workspace_folders.as_ref().and_then(|folders| folders.first());
-        // A bare engine name is started there, so only who may name programs may name the folder.
-        let folder = folder.filter(|_| self.session.trusted());
-        if let Some(path) = folder.and_then(|folder| folder.uri.to_file_path()) {
-            self.session.set_workspace(path.into_owned());
+        // A bare engine name is started in the first one, so only who may name programs may name folders.
+        if self.session.trusted() {
+            let folders = params.workspace_folders.iter().flatten();
+            let path = |folder: &WorkspaceFolder| Some(folder.uri.to_file_path()?.into_owned());
+            if let Some(path) = folders.clone().next().and_then(path) {
+                self.session.set_workspace(path);
+            }
+            self.session.library.set_folders(folders.filter_map(path).collect());
         }
         let workspace = params.capabilities.workspace.as_ref();
         // A change that cannot say which version it is for could meet another text.
@@ -345,12 +374,15 @@ impl LanguageServer for Editor {
 
     async fn symbol(&self, params: WorkspaceSymbolParams) -> Result<Option<WorkspaceSymbolResponse>> {
         let query = Arc::new(params.query);
+        let (texts, open) = (Text::all(&self.session), self.session.documents.paths());
         let mut names = Vec::new();
-        for text in Text::all(&self.session) {
+        for text in texts {
             let query = query.clone();
             let found = text.work(move |text, content| symbols::names(text, content, &query)).await;
             names.extend(found.unwrap_or_default());
         }
+        names.truncate(symbols::MAX_NAMES);
+        names.extend(self.names_in_files(query, open, symbols::MAX_NAMES - names.len()).await);
         Ok(Some(WorkspaceSymbolResponse::Flat(names)))
     }
 

@@ -1,9 +1,15 @@
-//! The outline of a text, and names in all open texts.
+//! The outline of a text, and names in all open texts and in the files of the workspace.
 
-use tower_lsp::ls_types::{DocumentSymbol, DocumentSymbolResponse, SymbolInformation, SymbolKind};
+use tower_lsp::ls_types::{
+    DocumentSymbol, DocumentSymbolResponse, Location, SymbolInformation, SymbolKind, Uri,
+};
 
-use super::text::Text;
+use super::text::{Text, to_lsp};
 use crate::language::{self, Content, Entry, EntryKind};
+use crate::service::library::Shelved;
+
+/// The most names of a workspace that are answered; with more letters there are fewer.
+pub const MAX_NAMES: usize = 1000;
 
 /// The outline: a tree where the editor can show one, else a list.
 pub fn outline(text: &Text, content: &Content, nested: bool) -> DocumentSymbolResponse {
@@ -41,7 +47,7 @@ fn tree(text: &Text, entry: Entry) -> DocumentSymbol {
 }
 
 fn list(text: &Text, entry: Entry, container: Option<&str>, flat: &mut Vec<SymbolInformation>) {
-    flat.push(information(text, entry.name.clone(), kind(entry.kind), entry.span, container));
+    flat.push(information(entry.name.clone(), kind(entry.kind), text.location(entry.span), container));
     for child in entry.children {
         list(text, child, Some(&entry.name), flat);
     }
@@ -49,35 +55,43 @@ fn list(text: &Text, entry: Entry, container: Option<&str>, flat: &mut Vec<Symbo
 
 #[expect(deprecated, reason = "LSP's own type still has the old field")]
 fn information(
-    text: &Text,
     name: String,
     kind: SymbolKind,
-    span: crate::text::Span,
+    location: Location,
     container: Option<&str>,
 ) -> SymbolInformation {
     let container_name = container.filter(|name| !name.is_empty()).map(str::to_owned);
-    SymbolInformation {
-        name,
-        kind,
-        tags: None,
-        deprecated: None,
-        location: text.location(span),
-        container_name,
+    SymbolInformation { name, kind, tags: None, deprecated: None, location, container_name }
+}
+
+fn name_kind(kind: language::SymbolKind) -> SymbolKind {
+    match kind {
+        language::SymbolKind::Player => SymbolKind::CLASS,
+        language::SymbolKind::Team => SymbolKind::STRUCT,
+        language::SymbolKind::Event => SymbolKind::EVENT,
+        language::SymbolKind::Game => SymbolKind::MODULE,
     }
 }
 
 /// The names of a text that hold the letters of the query in their order, whatever their case.
 pub fn names(text: &Text, content: &Content, query: &str) -> Vec<SymbolInformation> {
-    let kind = |kind| match kind {
-        language::SymbolKind::Player => SymbolKind::CLASS,
-        language::SymbolKind::Team => SymbolKind::STRUCT,
-        language::SymbolKind::Event => SymbolKind::EVENT,
-        language::SymbolKind::Game => SymbolKind::MODULE,
-    };
     let found = content.symbols(text.locale).into_iter().filter(|symbol| fits(&symbol.name, query));
     found
-        .map(|symbol| information(text, symbol.name, kind(symbol.kind), symbol.span, Some(&symbol.container)))
+        .map(|symbol| {
+            let location = text.location(symbol.span);
+            information(symbol.name, name_kind(symbol.kind), location, Some(&symbol.container))
+        })
         .collect()
+}
+
+/// The same for a file; none of one that no URI can name.
+pub fn names_in_file<'a>(file: &'a Shelved, query: &'a str) -> impl Iterator<Item = SymbolInformation> + 'a {
+    let uri = file.path.to_str().and_then(Uri::from_file_path);
+    let found = file.names.iter().filter(|name| fits(&name.name, query));
+    found.filter_map(move |name| {
+        let location = Location { uri: uri.clone()?, range: to_lsp(name.range) };
+        Some(information(name.name.clone(), name_kind(name.kind), location, Some(&name.container)))
+    })
 }
 
 fn fits(name: &str, query: &str) -> bool {
