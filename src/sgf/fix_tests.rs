@@ -1,10 +1,11 @@
 //! Fixes: each puts its finding right, brings no new one, and leaves the rest of the text alone.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 
-use super::{Code, Finding, Record, apply_edits, bulk_edits, check};
+use super::{Code, Finding, Record, Severity, apply_edits, bulk_edits, check, value};
+use crate::go::Vertex;
 
 /// How often each code is found.
 fn counts(findings: &[Finding]) -> BTreeMap<Code, usize> {
@@ -138,6 +139,32 @@ fn pieces() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..14).prop_map(|pieces| format!("(;{})", pieces.concat()))
 }
 
+/// Records with brackets and words where none belong.
+fn broken() -> impl Strategy<Value = String> {
+    let faults = prop::sample::select(vec![
+        "]",
+        "]]",
+        "[",
+        "\\",
+        "W]",
+        " and [2]",
+        "see [1] ",
+        "C[see [1] and ",
+        "C[a",
+        "ot1SZ[9]",
+        "AB[ee][ff",
+        ";B[gg",
+        "SZ[19]",
+        "KM[6.5]",
+        "Blitz [3]",
+    ]);
+    let part = prop_oneof![
+        pieces().prop_map(|text| text[2..text.len() - 1].to_owned()),
+        faults.prop_map(str::to_owned)
+    ];
+    prop::collection::vec(part, 0..6).prop_map(|parts| format!("(;{})", parts.concat()))
+}
+
 /// The stones at the end of each game's main line.
 fn ends(text: &str) -> Vec<String> {
     let record = Record::parse(text);
@@ -150,7 +177,101 @@ fn ends(text: &str) -> Vec<String> {
     record.games().map(|game| format!("{:?}", stones(end(game.root)))).collect()
 }
 
+/// The moves, set-up points, size and komi that a reader finds in a text.
+fn readable(text: &str) -> BTreeSet<String> {
+    let record = Record::parse(text);
+    let mut found = BTreeSet::new();
+    for (index, game) in record.games().enumerate() {
+        let size = record.size(game.root);
+        let raw = |ident| record.property(game.root, ident).map(|property| property.first_raw());
+        if let Some(size) = raw("SZ").and_then(|raw| value::size(raw).ok()) {
+            found.insert(format!("SZ {size:?}"));
+        }
+        if let Some(komi) = raw("KM").and_then(|raw| value::real(raw).ok()) {
+            found.insert(format!("KM {komi}"));
+        }
+        for property in record.nodes(index).flat_map(|node| record.properties(node)) {
+            let ident = property.ident();
+            match ident.as_ref() {
+                "B" | "W" => {
+                    if let Some(Ok(at)) =
+                        property.values().next().map(|value| value::vertex(value.raw(), size))
+                    {
+                        found.insert(format!("{ident} {at:?}"));
+                    }
+                }
+                "AB" | "AW" | "AE" => {
+                    let areas =
+                        property.values().filter_map(|value| value::rectangle(value.raw(), size).ok());
+                    let points = areas.flat_map(|area| area.points().collect::<Vec<_>>());
+                    found.extend(points.map(|at| format!("{ident} {:?}", Vertex::At(at))));
+                }
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+fn errors(text: &str) -> usize {
+    let findings = check(&Record::parse(text));
+    findings.iter().filter(|finding| finding.severity == Severity::Error).count()
+}
+
+/// The text with all fixes that may be applied unseen, until there are no more.
+fn fixed(text: &str) -> String {
+    let mut now = text.to_owned();
+    for _ in 0..50 {
+        let edits = bulk_edits(&check(&Record::parse(now.as_str())));
+        if edits.is_empty() {
+            return now;
+        }
+        now = apply_edits(&now, &edits);
+    }
+    panic!("no end: {text:?} -> {now:?}");
+}
+
+#[test]
+fn what_is_fixed_unseen() {
+    let same = |text: &'static str| (text, text);
+    let cases = [
+        // A value that is no text ends at its first `]`.
+        ("(;GM[1]FF[4]SZ[19];B[aa]];W[bb])", "(;GM[1]FF[4]SZ[19];B[aa];W[bb])"),
+        ("(;SZ[19]];B[aa])", "(;SZ[19];B[aa])"),
+        ("(;KM[6.5]];B[aa])", "(;KM[6.5];B[aa])"),
+        ("(;AB[aa][bb]];W[cc])", "(;AB[aa][bb];W[cc])"),
+        same("(;SZ[x]];B[aa])"),
+        same("(;B[aa]W];W[bb])"),
+        same("(;XX[1]];W[bb])"),
+        // In a text it was meant.
+        ("(;C[a [3d]: hi];W[bb])", "(;C[a [3d\\]: hi];W[bb])"),
+        ("(;PB[a]];W[bb])", "(;PB[a\\]];W[bb])"),
+        ("(;C[[x]];W[bb])", "(;C[[x\\]];W[bb])"),
+        // Words of a text are no properties.
+        ("(;GM[1];B[aa]C[see [1] and [2]];W[bb])", "(;GM[1];B[aa]C[see [1\\] and [2\\]];W[bb])"),
+        ("(;C[[1], see [2] or [3] too];W[bb])", "(;C[[1\\], see [2\\] or [3\\] too];W[bb])"),
+        same("(;C[see 1] and [2]];W[bb])"),
+        same("(;C[see [1] b[cc]];W[bb])"),
+        same("(;C[see [1]B[cc]];W[bb])"),
+        // Names.
+        ("(;FF[4];b[dd])", "(;FF[4];B[dd])"),
+        same("(;GM[1]FF[4]ot1SZ[9];B[aa])"),
+    ];
+    for (text, after) in cases {
+        assert_eq!(fixed(text), after, "{text}");
+    }
+}
+
 proptest! {
+    #[test]
+    fn bulk_fixes_bring_no_error_and_lose_nothing(text in broken()) {
+        let after = fixed(&text);
+        prop_assert!(errors(&after) <= errors(&text), "{text:?} -> {after:?}");
+        let (old, new) = (readable(&text), readable(&after));
+        let lost: Vec<_> = old.difference(&new).collect();
+        prop_assert!(lost.is_empty(), "{lost:?} lost: {text:?} -> {after:?}");
+    }
+
     #[test]
     fn games_are_the_same_without_their_dialect(text in pieces()) {
         let after = apply_edits(&text, &super::normalise(&Record::parse(text.as_str())));

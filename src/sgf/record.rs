@@ -408,7 +408,7 @@ pub(super) fn has_lower_case(ident: &str) -> bool {
     ident.bytes().any(|byte| byte.is_ascii_lowercase())
 }
 
-fn normal_ident(written: &str) -> Cow<'_, str> {
+pub(super) fn normal_ident(written: &str) -> Cow<'_, str> {
     if !has_lower_case(written) {
         Cow::Borrowed(written)
     } else if written.bytes().any(|byte| byte.is_ascii_uppercase()) {

@@ -17,6 +17,9 @@ pub(super) struct Names<'r> {
     any: bool,
     /// The other names of the node.
     others: HashSet<std::borrow::Cow<'r, str>>,
+    /// Where text that belongs to no property, or misses a part of one, starts in the document; looked up
+    /// when first asked for.
+    faults: Option<Vec<u32>>,
     /// Properties of FF\[4\] in a game that says that it is older.
     pub newer: Vec<Span>,
 }
@@ -52,7 +55,7 @@ impl<'r> GameCheck<'r, '_> {
             return None;
         }
         let place = if has_lower_case(written) {
-            self.spelling(property);
+            self.spelling(node, property);
             props::place(&property.ident())
         } else {
             props::place(written)
@@ -69,17 +72,17 @@ impl<'r> GameCheck<'r, '_> {
         known
     }
 
-    fn spelling(&mut self, property: Property<'_>) {
+    fn spelling(&mut self, node: NodeId, property: Property<'_>) {
         let written = property.written_ident();
         let ident = property.ident();
         let span = property.ident_span();
+        // A name that nobody knows, or near which text lies about, may be a word of a text that a `]` has cut.
+        let safe = props::place(&ident).is_some() && !self.has_faults(node);
         let fix = || {
-            Fix::new(
-                format!("write it {ident}"),
-                format!("改写为 {ident}"),
-                TextEdit::replace(span, ident.clone().into_owned()),
-            )
-            .safe()
+            let edit = TextEdit::replace(span, ident.clone().into_owned());
+            let fix = Fix::new(format!("write it {ident}"), format!("改写为 {ident}"), edit);
+            // `ot1SZ` leaves `1SZ`, which is no name.
+            ident.starts_with(|first: char| first.is_ascii_alphabetic()).then_some(Fix { safe, ..fix })
         };
         let has_capital = written.bytes().any(|byte| byte.is_ascii_uppercase());
         if !has_capital {
@@ -100,6 +103,21 @@ impl<'r> GameCheck<'r, '_> {
             );
             self.sink.push(finding.with_fix(fix()));
         }
+    }
+
+    /// Whether text in the node, or in the one before it, does not fit the grammar.
+    fn has_faults(&mut self, node: NodeId) -> bool {
+        let record = self.record;
+        let faults = self.names.faults.get_or_insert_with(|| {
+            let faults = record.findings().iter().filter(|finding| is_loose(finding.code));
+            let mut starts: Vec<_> = faults.map(|finding| finding.span.start).collect();
+            starts.sort_unstable();
+            starts
+        });
+        let span = record.node(node).span;
+        let before = record.parent(node).map_or(span.start, |parent| record.node(parent).span.start);
+        let first = faults.partition_point(|start| *start < before);
+        record.findings_left_out() > 0 || faults.get(first).is_some_and(|start| *start <= span.end)
     }
 
     fn unknown(&mut self, property: Property<'r>) {
@@ -213,4 +231,10 @@ impl<'r> GameCheck<'r, '_> {
         let fix = Fix::new("state FF[4]", "声明为 FF[4]", TextEdit::replace(value.raw_span(), "4"));
         self.sink.push(finding.with_fix(fix));
     }
+}
+
+/// Whether a fault of the syntax may mean that a text was cut, so that its words are read as properties.
+fn is_loose(code: Code) -> bool {
+    use Code::*;
+    matches!(code, UnescapedBracket | StrayText | UnclosedValue | ValueWithoutName | PropertyWithoutValue)
 }

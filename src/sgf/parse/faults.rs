@@ -2,8 +2,18 @@
 
 use super::super::Fix;
 use super::super::finding::{Finding, Findings};
+use super::super::lexer::ident_end;
+use super::super::props::{ValueType, lookup};
+use super::super::record::normal_ident;
+use super::super::result::GameResult;
 use super::super::{Code, Span, TextEdit};
+use super::super::{date, value};
 use super::{Frame, NONE, Parser};
+use crate::go::Size;
+
+/// The most properties that are looked at to find the text that they are words of, and its longest length.
+const MAX_WORDS: usize = 50;
+const MAX_TEXT: usize = 10_000;
 
 impl Parser<'_> {
     pub(super) fn empty_tree(&mut self, span: Span) {
@@ -110,25 +120,78 @@ impl Parser<'_> {
             self.findings.push(finding.with_fix(remove_text(span)));
             return;
         };
+        let closed = Span::new(value.end - 1, value.end);
+        let text = span.slice(self.text);
+        let is_doubled = value.slice(self.text).starts_with("[[");
+        let known = self.last_name().and_then(|name| lookup(&name));
+        let broken = self.broken_text(span.end);
+        if broken.is_none() && !is_doubled && known.is_some_and(|known| !may_hold_brackets(known.values)) {
+            let finding = Finding::new(Code::StrayText, span, "a `]` too many", "多余的 `]`");
+            let raw = Span::new(value.start + 1, value.end - 1).slice(self.text);
+            // Words before the `]` may be what is left of something.
+            let only = text.bytes().all(|byte| byte == b']');
+            let safe = only && known.is_some_and(|known| is_well_formed(known.values, raw));
+            let finding = finding.relating(closed, "the value ends here", "值在此结束");
+            self.findings.push(finding.with_fix(Fix { safe, ..remove_text(span) }));
+            return;
+        }
         let finding = Finding::new(
             Code::UnescapedBracket,
             span,
             "the value before this was closed by a `]` that should have been written `\\]`",
             "前面的值被一个本应写作 `\\]` 的 `]` 提前结束",
         );
-        let finding = finding.relating(Span::new(value.end - 1, value.end), "closed here", "在此结束");
-        let doubled = value.slice(self.text).strip_prefix("[[");
-        let fix = match doubled {
+        let closed = broken.as_ref().and_then(|(closed, _)| closed.first()).copied().unwrap_or(closed);
+        let finding = finding.relating(closed, "closed here", "在此结束");
+        let escape = |close: Span| TextEdit::insert(close.start, "\\");
+        let title = ("write it `\\]`", "改写为 `\\]`");
+        let fix = if let Some((closed, safe)) = broken {
+            let mut edits = closed.into_iter().map(escape);
+            edits.next().map(|first| {
+                let fix = edits.fold(Fix::new(title.0, title.1, first), Fix::and);
+                Fix { safe, ..fix }
+            })
+        } else if is_doubled && text == "]" {
             // In `[[dc]]` the brackets were doubled, not forgotten.
-            Some(_) if span.slice(self.text) == "]" => {
-                let inner = TextEdit::replace(Span::new(value.start, value.start + 1), "");
-                Fix::new("remove the second pair of brackets", "删除多余的一对括号", inner)
-                    .and(TextEdit::replace(span, ""))
-            }
-            Some(_) => Fix::new("remove this text", "删除这段文字", TextEdit::replace(span, "")),
-            None => Fix::new("write it `\\]`", "改写为 `\\]`", TextEdit::insert(value.end - 1, "\\")).safe(),
+            let inner = TextEdit::replace(Span::new(value.start, value.start + 1), "");
+            let fix = Fix::new("remove the second pair of brackets", "删除多余的一对括号", inner);
+            Some(fix.and(TextEdit::replace(span, "")))
+        } else if is_doubled {
+            Some(remove_text(span))
+        } else {
+            let safe = known.is_some_and(|known| is_text(known.values));
+            Some(Fix { safe, ..Fix::new(title.0, title.1, escape(closed)) })
         };
         self.findings.push(finding.with_fix(fix));
+    }
+
+    /// The name of the last property as FF\[4\] writes it.
+    fn last_name(&self) -> Option<String> {
+        self.properties.last().map(|property| self.name_at(property.start))
+    }
+
+    fn name_at(&self, start: u32) -> String {
+        let end = ident_end(self.text.as_bytes(), start as usize);
+        normal_ident(self.text.get(start as usize..end).unwrap_or_default()).into_owned()
+    }
+
+    /// A text of this node that a `]` has cut, when what follows it up to `end` are words that only look like
+    /// properties, as in `C[see [1] and [2]]`: each `]` that should have been escaped, and whether no property
+    /// that is known stands between.
+    fn broken_text(&self, end: u32) -> Option<(Vec<Span>, bool)> {
+        let first = self.nodes.last()?.properties as usize;
+        let mut safe = true;
+        for (index, property) in self.properties.iter().enumerate().skip(first).rev().take(MAX_WORDS) {
+            let known = lookup(&self.name_at(property.start));
+            let next = self.properties.get(index + 1).map_or(self.values.len(), |next| next.values as usize);
+            if known.is_some_and(|known| is_text(known.values)) {
+                let value = self.values.get(property.values as usize..next)?.last()?;
+                let closed = inner_closes(self.text.get(value.start as usize..end as usize)?, value.start)?;
+                return Some((closed, safe));
+            }
+            safe &= known.is_none();
+        }
+        None
     }
 
     pub(super) fn outside(&mut self, span: Span) {
@@ -237,4 +300,56 @@ impl Parser<'_> {
 
 fn remove_text(span: Span) -> Fix {
     Fix::new("remove this text", "删除这段文字", TextEdit::replace(span, ""))
+}
+
+fn is_text(values: ValueType) -> bool {
+    matches!(values, ValueType::SimpleText | ValueType::Text)
+}
+
+/// Whether values of this type may have a `]` in them.
+fn may_hold_brackets(values: ValueType) -> bool {
+    is_text(values) || matches!(values, ValueType::Labels | ValueType::Other)
+}
+
+/// Whether a value has the form of its type, on the largest board.
+fn is_well_formed(values: ValueType, raw: &str) -> bool {
+    let Some(size) = Size::square(Size::MAX) else { return false };
+    match values {
+        ValueType::Number => value::number(raw).is_ok(),
+        ValueType::Real | ValueType::Komi => value::real(raw).is_ok(),
+        ValueType::Double => value::double(raw).is_ok(),
+        ValueType::Color => value::color(raw).is_ok(),
+        ValueType::Size => value::size(raw).is_ok(),
+        ValueType::Move => value::vertex(raw, size).is_ok(),
+        ValueType::Points | ValueType::PointsOrNone => value::rectangle(raw, size).is_ok(),
+        ValueType::Result => GameResult::parse(raw).is_some(),
+        ValueType::Date => date::is_date_list(value::trim(raw)),
+        _ => false,
+    }
+}
+
+/// In a text from its `[` on: every `]` but the last, when the last one is the first that leaves no `[`
+/// open, and a `[` inside the text made the first one come too early.
+fn inner_closes(text: &str, start: u32) -> Option<Vec<Span>> {
+    if text.len() > MAX_TEXT {
+        return None;
+    }
+    let (mut depth, mut closes) = (0_usize, Vec::new());
+    let mut bytes = text.bytes().enumerate();
+    while let Some((offset, byte)) = bytes.next() {
+        match byte {
+            b'\\' => drop(bytes.next()),
+            b'[' => depth += 1,
+            b']' => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    return (offset + 1 == text.len() && !closes.is_empty()).then_some(closes);
+                }
+                let at = start + offset as u32;
+                closes.push(Span::new(at, at + 1));
+            }
+            _ => {}
+        }
+    }
+    None
 }
