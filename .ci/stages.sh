@@ -34,11 +34,12 @@ test_command() {
   awk '/^Run the tests/ { found = 1 } found && /^```/ { if (inside) exit; inside = 1; next } inside' README.md
 }
 
-# README's first command with the built program: a table with a row for each node of the game.
+# README's first command with the built program: a table with a row for each node of the game, and a graph.
 main_command() {
-  local table
-  table=$(target/release/kifud analyze fixtures/games/short-9x9.sgf \
-    --replay fixtures/transcripts/katago-real --visits 50) || return 1
+  local table graph
+  graph=$(mktemp --suffix .svg)
+  table=$(target/release/kifud analyze fixtures/games/short-9x9.sgf --visits 2000 --graph "$graph") || return 1
+  grep -q "^<svg" "$graph" || { echo "no graph"; return 1; }
   echo "$table" | head -5
   [ "$(echo "$table" | wc -l)" -eq 31 ] || { echo "expected a heading and 30 rows"; return 1; }
 }
@@ -48,7 +49,7 @@ main_command() {
 capture_afresh() {
   local fresh only=()
   fresh=$(mktemp -d)
-  for id in katago-1.18.1 katago-1.18.1-genmove katago-1.18.1-options leela-zero-0.17; do
+  for id in katago-1.18.1 katago-1.18.1-genmove katago-1.18.1-options leela-zero-0.17 kifud; do
     only+=(--only "$id")
   done
   timeout 360 target/release/kifud capture --out "$fresh" "${only[@]}" || return 1
@@ -76,7 +77,7 @@ fuzz() {
 
 fuzz_sgf=(parse edits format convert decode)
 fuzz_xiangqi=(fen move history)
-fuzz_engines=(report_line json_answer)
+fuzz_engines=(report_line json_answer gtp)
 
 # fuzz_far RUNS TARGET...: in pieces of a hundredth, so that an ended run goes on.
 fuzz_far() {

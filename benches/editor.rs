@@ -111,7 +111,7 @@ fn type_in(name: &str, text: String) {
         ("keystroke to hover", "textDocument/hover", true),
         ("keystroke to completion", "textDocument/completion", true),
     ] {
-        (0..20).for_each(|_| drop(editor.ask(method, typing)));
+        (0..20).for_each(|_| _ = editor.ask(method, typing));
         let times = (0..SAMPLES).map(|_| editor.ask(method, typing)).collect();
         show(name, what, times);
     }

@@ -10,12 +10,18 @@ pub mod engine {
 pub mod formats;
 #[path = "../src/go/mod.rs"]
 pub mod go;
+#[path = "../src/gtp_engine/mod.rs"]
+pub mod gtp_engine;
 #[path = "../src/language/mod.rs"]
 pub mod language;
 #[path = "../src/locale.rs"]
 pub mod locale;
+#[path = "../src/mcts/mod.rs"]
+pub mod mcts;
 #[path = "../src/sgf/mod.rs"]
 pub mod sgf;
+#[path = "../src/text/mod.rs"]
+pub mod text;
 #[path = "../src/xiangqi/mod.rs"]
 pub mod xiangqi;
 

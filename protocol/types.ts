@@ -73,7 +73,7 @@ export type Analyze = {
   analysisType?: AnalysisType | null;
   /** How they show it; as the settings say (`absolute`) when absent. */
   analysisValueType?: AnalysisValueType | null;
-  /** `end`: SBKV and SBKS go into the node when the analysis ends or leaves it. */
+  /** `end`: SBKV, SBKS and KFCA go into the node when the analysis ends or leaves it. */
   writeBack?: WriteBackWhen | null;
   /** Refuse when the engine's board is at another revision. */
   ifRevision?: number | null;
@@ -103,29 +103,52 @@ export type BlackValue = {
   scoreLead?: number | null;
 };
 
+/** What a layer says of them. */
+export type BlunderSettings = {
+  /** Whether moves that lose much are told as findings after a review. */
+  show?: boolean | null;
+  /** Points that make an inaccuracy, a mistake, a blunder; each at least the one before. */
+  points?: number[] | null;
+  /** Percent of win rate that do, where there are no points. */
+  percent?: number[] | null;
+  /** Whose moves: `black`, `white`, or a name as in PB or PW; empty: of both. */
+  player?: string | null;
+  /** At most so many in a game, the worst. */
+  limit?: number | null;
+};
+
 /** The board at a node. */
 export type BoardAnswer = {
   game: Game;
   node: Node;
   size: BoardSize;
-  /** A string a row, top first: `.` empty, `X` Black, `O` White. */
+  /** A string a row, top first: `.` empty, `X` Black, `O` White; xiangqi: the letters of FEN. */
   stones: string[];
   /** Who moves next. */
-  toPlay: Color;
+  toPlay: BoardColor;
   /** Why. */
   toPlayReason: TurnReason;
   moveNumber: number;
-  lastMove?: Move | null;
+  lastMove?: LastMove | null;
   /** The point where simple ko forbids the next stone. */
   ko?: string | null;
   captures: Captures;
   /** Effective komi; absent when the record does not tell. */
   komi?: number | null;
   comment?: string | null;
+  /** What an engine thought of the node, as stored in the record: SBKV, SBKS and KFCA, or what other programs store. */
+  analysis?: StoredAnalysis | null;
   markup: Markup;
   /** Moves and stones that are not on the board, or not readable. */
   skipped: TextRange[];
+  /** Xiangqi: the position. */
+  fen?: string | null;
+  /** Xiangqi: whether the side to move is in check. */
+  inCheck?: boolean | null;
 };
+
+/** Who plays: `"B"` or `"W"`, in xiangqi `"r"` or `"b"`. */
+export type BoardColor = "B" | "W" | "r" | "b";
 
 /** Which node. */
 export type BoardParams = {
@@ -188,10 +211,12 @@ export type Candidate = {
 
 /** Stones taken. */
 export type Captures = {
-  /** White stones that Black has taken. */
+  /** White stones that Black has taken; xiangqi: Red's pieces that Black has taken. */
   B: number;
   /** Black stones that White has taken. */
   W: number;
+  /** Xiangqi: Black's pieces that Red has taken. */
+  r?: number | null;
 };
 
 /** One change; without a range the whole text is new. */
@@ -214,6 +239,14 @@ export type ChangeDocument = {
   version: number;
   /** Applied one after the other. */
   changes: Change[];
+};
+
+/** What an inaccuracy, a mistake and a blunder lose. */
+export type ClassSteps = {
+  /** Where the score is known. */
+  points: number[];
+  /** Elsewhere. */
+  percent: number[];
 };
 
 /** The time of one side. */
@@ -318,6 +351,14 @@ export type DocumentRef = {
   languageId?: string | null;
 };
 
+/** A text as the daemon has it. */
+export type DocumentText = {
+  text: string;
+  /** The client's version; 0 for a file that is not open. */
+  version: number;
+  languageId: string;
+};
+
 /** An empty answer: done. */
 export type Done = Record<string, never>;
 
@@ -371,6 +412,8 @@ export type EngineInfo = {
   protocol: string;
   /** The commands it lists. */
   commands: string[];
+  /** Whether it is there for demos only: say so wherever its numbers are shown. */
+  demo: boolean;
   /** How many searches it takes at once; 1 for a GTP engine. */
   capacity: number;
   /** What it is doing. */
@@ -395,7 +438,7 @@ export type EngineSettings = {
   env?: Record<string, string> | null;
   /** Commands sent after the start, separated by `;`. */
   commands?: string | null;
-  /** `gtp` (default), or `katago-json` for KataGo's analysis engine (`katago analysis`). */
+  /** `gtp` (default), `katago-json` for KataGo's analysis engine (`katago analysis`), or `builtin` for kifud's own Go engine, which needs no path; its arguments are those of `kifud gtp`. */
   protocol?: string | null;
   /** How many searches a `katago-json` engine is given at once; by default twice the positions that it says it analyses in parallel. */
   capacity?: number | null;
@@ -449,6 +492,12 @@ export type Event = {
   progress?: unknown;
 };
 
+/** In what form a report is told. */
+export type Format = "json" | "table" | "markdown";
+
+/** How editors' records are laid out. */
+export type FormatStyle = "canonical" | "compact";
+
 /** Which game. */
 export type Game = "go" | "xiangqi";
 
@@ -470,6 +519,22 @@ export type GameInfo = {
   journal?: string | null;
 };
 
+/** A game in numbers. */
+export type GameReport = {
+  /** Which game of the collection. */
+  game: number;
+  /** Its board. */
+  size: BoardSize;
+  /** Where the values come from. */
+  source: Source;
+  /** What an inaccuracy, a mistake and a blunder lose. */
+  classes: ClassSteps;
+  /** The last moves of opening and middle game. */
+  phaseEnds: number[];
+  /** The players. */
+  players: Players;
+};
+
 /** Where a game is. */
 export type GameState = "started" | "running" | "waiting" | "ended";
 
@@ -477,7 +542,7 @@ export type GameState = "started" | "running" | "waiting" | "ended";
 export type GameTree = {
   /** Its index in the collection. */
   game: number;
-  /** Which game it is; absent for others than Go. */
+  /** Which game it is; absent for others than Go and xiangqi. */
   kind?: Game | null;
   size: BoardSize;
   info: Info;
@@ -573,6 +638,8 @@ export type IllegalMove = {
 export type Info = {
   black?: string | null;
   white?: string | null;
+  /** Xiangqi: who has Red. */
+  red?: string | null;
   blackRank?: string | null;
   whiteRank?: string | null;
   /** Effective komi; absent when the record does not tell. */
@@ -596,6 +663,18 @@ export type Label = {
 /** A language for people. */
 export type Language = "zh" | "en";
 
+/** The move that led to a board. */
+export type LastMove = {
+  /** Whose. */
+  color: BoardColor;
+  /** GTP spelling: `"Q16"`, `"pass"`; xiangqi: ICCS. */
+  vertex: string;
+  /** Xiangqi: in Chinese. */
+  zh?: string | null;
+  /** Xiangqi: in WXF. */
+  wxf?: string | null;
+};
+
 /** When an analysis stops by itself. */
 export type Limit = {
   /** After so many visits of the position. */
@@ -616,6 +695,8 @@ export type LimitSettings = {
   streams?: number | null;
   /** Bytes of one document. */
   documentBytes?: number | null;
+  /** Bytes of one document whose findings are looked for; of longer ones only the structure. */
+  findingsBytes?: number | null;
   /** Bytes of one message on stdio and Unix sockets. */
   messageBytes?: number | null;
   /** Bytes of one message from an untrusted client (TCP). */
@@ -750,6 +831,24 @@ export type OutputLine = {
   cut?: number | null;
 };
 
+/** A player's moves of a phase. A move that gains loses nothing. */
+export type PartReport = {
+  /** Moves that both values are known of: before and after. */
+  moves: number;
+  /** Points lost a move, of those moves where the score is known. */
+  meanPoints?: number | null;
+  /** Percent of win rate lost a move. */
+  meanPercent?: number | null;
+  /** How many percent of the moves were the engine's choice, of those where that is known. */
+  bestRate?: number | null;
+  /** Moves of these classes. The engine's own choice is never one. */
+  inaccuracies: number;
+  /** The same. */
+  mistakes: number;
+  /** The same. */
+  blunders: number;
+};
+
 /** A child's index, or "i*n": n times child i. */
 export type PathStep = number | string;
 
@@ -783,6 +882,30 @@ export type PlayerInfo = {
   human: boolean;
 };
 
+/** One player. */
+export type PlayerReport = {
+  /** As in the record. */
+  name?: string | null;
+  /** The whole game. */
+  total: PartReport;
+  /** Its first moves. */
+  opening: PartReport;
+  /** Those between. */
+  middle: PartReport;
+  /** Its last moves. */
+  endgame: PartReport;
+  /** The moves that lost most, the worst first; at most ten. */
+  worst: WorstMove[];
+};
+
+/** Both players. */
+export type Players = {
+  /** Black. */
+  B: PlayerReport;
+  /** White. */
+  W: PlayerReport;
+};
+
 /** A position: `{document, node}`, or spelled out. */
 export type Position = {
   /** The record that holds it. */
@@ -807,6 +930,69 @@ export type Position = {
   fen?: string | null;
 };
 
+/** What shall change. */
+export type RecordEditParams = {
+  document: DocumentRef;
+  /** Where; the root of the first game when absent. */
+  node?: NodeRef | null;
+  /** One after the other; each begins at the node where the one before it has come to. */
+  ops: RecordOp[];
+};
+
+/** The change. */
+export type RecordEdited = {
+  /** For the client to make; absent when nothing changes. */
+  edit?: Edit | null;
+  /** Where the last change has come to, once all are made. */
+  node: Node;
+};
+
+/** One change. */
+export type RecordOp = {
+  op: "setProperty";
+  /** Its name. */
+  name: string;
+  /** What it says; several only in SGF. */
+  values: string[];
+} | {
+  op: "removeProperty";
+  /** Its name. */
+  name: string;
+} | {
+  op: "addNode";
+  /** A move of whoever is to move; xiangqi needs one. */
+  move?: string | null;
+  /** Properties of the new node. */
+  props?: Record<string, string[]> | null;
+} | {
+  op: "removeNode";
+} | {
+  op: "promote";
+};
+
+/** A move to be made in a record. */
+export type RecordPlayParams = {
+  document: DocumentRef;
+  /** Where it is played; the root of the first game when absent. */
+  node?: NodeRef | null;
+  /** GTP spelling (`Q16`, `pass`); in xiangqi any notation. */
+  move: string;
+  /** Whose move it is; who is to move when absent. */
+  color?: BoardColor | null;
+};
+
+/** A move in a record. */
+export type RecordPlayed = {
+  /** The change for the client to make; absent when the move stands there already. */
+  edit?: Edit | null;
+  /** The move's node, once the change is made. */
+  node: Node;
+  /** Stones or pieces that it takes. */
+  captured: number;
+  /** The move. */
+  move: LastMove;
+};
+
 /** An initial command that the engine refused. */
 export type RefusedCommand = {
   /** What was sent. */
@@ -826,6 +1012,25 @@ export type Reply = {
   ok: boolean;
   text: string;
   revision: number;
+};
+
+/** The report, or a text of it. */
+export type ReportAnswer = {
+  /** With `json`. */
+  report?: GameReport | null;
+  /** With `table` and `markdown`. */
+  text?: string | null;
+};
+
+/** Of which game, in what form. */
+export type ReportParams = {
+  document: DocumentRef;
+  /** Which game of the collection, 0 when absent. Its main line is told about. */
+  game?: number | null;
+  /** A move is listed among the worst when it loses at least so much: points where the score is known, else percent. When absent: what makes an inaccuracy, as the settings `blunders` say. */
+  lossThreshold?: number | null;
+  /** `json` when absent. */
+  format?: Format | null;
 };
 
 /** Which analysis, and where to. */
@@ -856,7 +1061,7 @@ export type Review = {
   game?: number | null;
   /** Also the variations of the record. */
   variations?: boolean | null;
-  /** SBKV and SBKS go into the record at the end. */
+  /** SBKV, SBKS and KFCA go into the record at the end. */
   write?: boolean | null;
   /** With `write`: at moves that lose at least so much, in the unit of the row's loss, the engine's better line is written as the last variation of the node before. */
   lossThreshold?: number | null;
@@ -961,10 +1166,18 @@ export type Settings = {
   analysisType?: AnalysisType | null;
   /** How heat maps show it. */
   analysisValueType?: AnalysisValueType | null;
+  /** How many of an engine's moves are written into a node beside its value (KFCA); 0: none. */
+  storedCandidates?: number | null;
+  /** Moves that a review has found to lose much, told as findings. */
+  blunders?: BlunderSettings | null;
+  /** How editors' records are laid out. */
+  formatStyle?: FormatStyle | null;
   /** Addresses to listen on: file and command line only. */
   listen?: string[] | null;
   /** The file with the token that TCP clients must bring: file and command line only. */
   tokenFile?: string | null;
+  /** Seconds that a shared daemon stays when its last client has left: file and command line only. */
+  leaveAfterSeconds?: number | null;
   /** The log of what engines say and are told: file and command line only. */
   log?: LogSettings | null;
   /** How much the daemon takes on: file and command line only. */
@@ -1006,6 +1219,9 @@ export type Sides2 = {
   W: ClockInfo;
 };
 
+/** Where values come from. */
+export type Source = "review" | "record";
+
 /** Who plays, from where, under which conditions. */
 export type Start = {
   /** Where the game begins; an empty 19x19 board when absent. */
@@ -1042,6 +1258,46 @@ export type Status = {
 export type StopParams = {
   engineId?: string | null;
   subscription?: string | null;
+};
+
+/** A stored analysis. Numbers are of the side to move, as in `analysis/update`. */
+export type StoredAnalysis = {
+  /** The property that it was read from; `C` for a comment. */
+  source: string;
+  /** Percent. */
+  winrate?: number | null;
+  /** Points. */
+  scoreLead?: number | null;
+  visits?: number | null;
+  black: StoredBlack;
+  /** The moves that the engine thought of, best first. */
+  candidates: StoredCandidate[];
+  /** The engine's line, where no candidates are stored. */
+  pv: string[];
+};
+
+/** The same numbers from Black's side. */
+export type StoredBlack = {
+  /** Percent. */
+  winrate?: number | null;
+  /** Points. */
+  scoreLead?: number | null;
+};
+
+/** A move that an engine thought of, with its mark in the heat map. */
+export type StoredCandidate = {
+  vertex: string;
+  visits: number;
+  /** Percent. */
+  winrate: number;
+  /** Points. */
+  scoreLead?: number | null;
+  black: BlackValue;
+  pv: string[];
+  /** 1 to 9. */
+  strength: number;
+  /** As the settings `analysisType` and `analysisValueType` say; empty under 10 visits. */
+  text: string;
 };
 
 /** How an engine is brought to a position. */
@@ -1116,6 +1372,11 @@ export type TextEdit = {
   annotationId?: string | null;
 };
 
+/** Whose text. */
+export type TextParams = {
+  document: DocumentRef;
+};
+
 /** A place in a text: zero-based line, and column in the session's position encoding. */
 export type TextPosition = {
   /** Line, from 0. */
@@ -1160,10 +1421,12 @@ export type TreeNode = {
   parent?: number | null;
   children: number[];
   range: TextRange;
-  /** Values as written, between the brackets; properties of one name together. */
+  /** Values as written, between the brackets; properties of one name together. Xiangqi: the tags in the root; `move` as written, `comment`, `glyphs` (numbers of PGN). */
   props: Record<string, string[]>;
   /** With `paths`. */
   path?: PathStep[] | null;
+  /** Xiangqi: the move in ICCS. */
+  iccs?: string | null;
 };
 
 /** Which part of a record. */
@@ -1211,6 +1474,26 @@ export type Which = {
   gameId: string;
 };
 
+/** A move that lost much. */
+export type WorstMove = {
+  /** Its node. */
+  node: Node;
+  /** Which move of the game, from 1. */
+  moveNumber: number;
+  /** What was played. */
+  played: string;
+  /** What it lost. */
+  loss: number;
+  /** Of what. */
+  lossUnit: LossUnit;
+  /** `inaccuracy`, `mistake` or `blunder`; absent below all of them. */
+  class?: string | null;
+  /** What the engine would have played, where that is known. */
+  best?: string | null;
+  /** How the engine would have gone on. */
+  pv: string[];
+};
+
 /** When values go into the record. */
 export type WriteBackWhen = "never" | "end";
 
@@ -1232,12 +1515,12 @@ export type XiangqiBest = {
   pvZh: string[];
 };
 
-/** A position as plain data, as `xiangqi/position` answers it. */
+/** A position as plain data, as `xiangqi/position` answers it; or a node of a record. */
 export type XiangqiBoard = {
   /** 90 points, row by row from Black's back rank: a FEN letter, or `""`. */
-  board: string[];
-  /** Who is to move. */
-  turn: Side;
+  board?: string[];
+  /** Who is to move; with `board`. */
+  turn?: Side;
   /** Plies since the last capture; 0 when absent. */
   halfmove?: number | null;
   /** Number of the pair of moves; 1 when absent. */
@@ -1248,6 +1531,10 @@ export type XiangqiBoard = {
   key?: string | null;
   /** May come back as answered; not read. */
   inCheck?: boolean | null;
+  /** Instead of all that: the record that holds the position. Its moves count as the history where none is given. */
+  document?: DocumentRef | null;
+  /** The node of the record; the start of its first game when absent. */
+  node?: NodeRef | null;
 };
 
 /** A capture that a move newly threatens. */
@@ -1660,6 +1947,8 @@ export type XiangqiUpdate = {
 export interface Methods {
   /** Analyses every node of a game, a row a node; then, where asked for, once more and deeper where a move lost much or the values swing. A later row of a node takes the place of its earlier ones. */
   "analysis/game": { params: Review; result: string; eventMethod: "analysis/row"; event: Row };
+  /** A reviewed game in numbers: what each player lost in each phase, and the worst moves. From what reviews of this session have found; when there are none, from the values that the record has. */
+  "analysis/report": { params: ReportParams; result: ReportAnswer };
   /** Moves a running analysis to another position, once no newer retarget has come for 250 ms; afterwards it tells only of that one. The older ones are answered Cancelled. */
   "analysis/retarget": { params: Retarget; result: SyncResult };
   /** Changes an open document, one change after the other. */
@@ -1668,6 +1957,8 @@ export interface Methods {
   "document/close": { params: Close; result: Done };
   /** Opens a document. */
   "document/open": { params: Open; result: Done };
+  /** The text of a document as the daemon has it. */
+  "document/text": { params: TextParams; result: DocumentText };
   /** Analyses a position until it is stopped or a limit is reached. */
   "engine/analyze": { params: Analyze; result: string; eventMethod: "analysis/update"; event: AnalysisUpdate };
   /** Starts an engine. */
@@ -1710,8 +2001,12 @@ export interface Methods {
   "kifud/unsubscribe": { params: Unsubscribe; result: Ended };
   /** The board at a node. */
   "record/board": { params: BoardParams; result: BoardAnswer };
+  /** Changes of properties, nodes and variations: the smallest change of the text, for the client to make. */
+  "record/edit": { params: RecordEditParams; result: RecordEdited };
   /** The node at a place of the text. */
   "record/nodeAt": { params: NodeAtParams; result: NodeAt };
+  /** A move at a node: the change of the text for the client to make. Xiangqi takes any notation and writes that of the game. */
+  "record/play": { params: RecordPlayParams; result: RecordPlayed };
   /** The nodes of a record and their properties. */
   "record/tree": { params: TreeParams; result: Tree };
   /** This table as an OpenRPC document. */

@@ -47,5 +47,7 @@ pub mod paths;
 pub mod replace;
 pub mod service;
 pub mod sgf;
+pub mod text;
+mod text_table;
 pub mod transport;
 pub mod xiangqi;

@@ -5,7 +5,7 @@ mod support;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use encoding_rs::{EUC_KR, GB18030};
+use encoding_rs::{BIG5, EUC_JP, EUC_KR, GB18030, GBK, SHIFT_JIS};
 use serde_json::Value;
 use support::{fixture, kifud};
 use tempfile::TempDir;
@@ -158,6 +158,103 @@ fn fixes_go_on_until_none_is_left() {
     holds(&folder, "a.sgf", text("6.5").as_bytes());
 }
 
+#[test]
+fn fixes_stand_behind_more_findings_than_are_shown() {
+    // 300 moves off the board, which nobody can put right, before one number that can be.
+    let text = |komi: &str| format!("(;SZ[9]{})(;KM[{komi}])", ";B[zz]".repeat(300));
+    let folder = folder(&[("a.sgf", text("6,5").as_bytes())]);
+    let output = run(folder.path(), &["check", "--fix", "a.sgf"]);
+    let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(shown.ends_with("1 fixed\n"), "{shown}");
+    holds(&folder, "a.sgf", text("6.5").as_bytes());
+}
+
+#[test]
+fn each_charset_keeps_its_bytes() {
+    let texts = [
+        (GBK, "gbk", "围棋规则，黑先", "吴清源"),
+        (EUC_KR, "EUC-KR", "이세돌 구단 대국", "박정환"),
+        (SHIFT_JIS, "Shift_JIS", "囲碁の対局、黒先。ソ表能", "武宮正樹"),
+        (BIG5, "Big5", "圍棋規則，黑先。許功蓋", "吳清源"),
+        (EUC_JP, "EUC-JP", "囲碁の対局、黒先。", "武宮正樹"),
+    ];
+    for (charset, label, comment, name) in texts {
+        for declared in [true, false] {
+            let ca = if declared { format!("CA[{label}]") } else { String::new() };
+            let text = |komi: &str| {
+                let text = format!("(;{ca}SZ[9]PB[{name}]KM[{komi}]\r\nC[{comment}]  ;B[aa])\n");
+                charset.encode(&text).0.into_owned()
+            };
+            let folder = folder(&[("a.sgf", &text("6,5"))]);
+            let output = run(folder.path(), &["check", "--fix", "a.sgf"]);
+            let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+            assert!(shown.ends_with(", 1 fixed\n"), "{label}: {shown}");
+            holds(&folder, "a.sgf", &text("6.5"));
+            let piped = piped(folder.path(), &["check", "--fix", "-"], &text("6,5"));
+            assert_eq!(piped.stdout, text("6.5"), "{label}");
+            expect(&run(folder.path(), &["fmt", "--compact", "a.sgf"]), 0, "", "");
+            let laid_out = format!("(;{ca}SZ[9]PB[{name}]KM[6.5]C[{comment}];B[aa])\r\n");
+            holds(&folder, "a.sgf", &charset.encode(&laid_out).0);
+        }
+    }
+}
+
+#[test]
+fn comments_hide_findings() {
+    let text = b"(;SZ[9];B[zz]C[so it was\nkifud: allow off-board];W[zz])";
+    let folder = folder(&[("a.sgf", text), ("b.sgf", b"(;SZ[9]C[kifud: allow-game off-board];B[zz];W[zz])")]);
+    let output = run(folder.path(), &["check", "--json", "a.sgf", "b.sgf"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    let found: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let [finding] = found.as_slice() else { panic!("{text}") };
+    assert_eq!(
+        (&finding["file"], &finding["code"], &finding["line"]),
+        (&"a.sgf".into(), &"off-board".into(), &2.into())
+    );
+}
+
+#[test]
+fn patterns_that_no_shell_has_read() {
+    let folder = folder(&[
+        ("a1.sgf", b"(;KM[6,5])"),
+        ("a2.sgf", b"(;B[aa])"),
+        ("x/y/a3.sgf", b"(;KM[6,5])"),
+        ("b.sgf", b"(;"),
+    ]);
+    for (pattern, files) in
+        [("a*.sgf", 2), ("a?.sgf", 2), ("**/a*.sgf", 3), ("x/*/*.sgf", 1), ("a[12].sgf", 2)]
+    {
+        let output = run(folder.path(), &["check", pattern]);
+        let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+        let start = format!("{files} file");
+        assert!(shown.lines().last().unwrap().starts_with(&start), "{pattern}: {shown}");
+    }
+    let none = run(folder.path(), &["check", "z*.sgf"]);
+    expect(&none, 1, "", "kifud: z*.sgf fits no file\n");
+}
+
+#[test]
+fn sgf_in_another_charset() {
+    let gbk = |text: &str| GBK.encode(text).0.into_owned();
+    let folder = folder(&[
+        ("a.sgf", &gbk("( ;CA[gb2312] PB[吴清源]XX[y]\r\n;B[aa])")),
+        ("c.sgf", b"(;C[\xe5\x9b\xe5\x9b\xb4\xe6\xa3\x8b])"),
+    ]);
+    let there = "kifud: a.sgf is there already; --force overwrites it\n";
+    expect(&run(folder.path(), &["convert", "a.sgf"]), 1, "", there);
+    expect(&run(folder.path(), &["convert", "--force", "a.sgf"]), 0, "", "");
+    holds(&folder, "a.sgf", "( ;CA[UTF-8] PB[吴清源]XX[y]\r\n;B[aa])".as_bytes());
+    expect(&run(folder.path(), &["convert", "--charset", "gbk", "a.sgf", "--out", "b.sgf"]), 0, "", "");
+    holds(&folder, "b.sgf", &gbk("( ;CA[GB18030] PB[吴清源]XX[y]\r\n;B[aa])"));
+    let lossy = run(folder.path(), &["convert", "c.sgf", "--out", "-"]);
+    expect(
+        &lossy,
+        0,
+        "(;C[\u{fffd}围棋]CA[UTF-8])",
+        "c.sgf: bytes that are no characters of UTF-8 were lost\n",
+    );
+}
+
 #[cfg(unix)]
 #[test]
 fn what_cannot_be_written_is_refused() {
@@ -169,7 +266,7 @@ fn what_cannot_be_written_is_refused() {
     let output = run(folder.path(), &["check", "--fix", "a.sgf", "none.sgf", "b.gib"]);
     let refused = "kifud: a.sgf: it is read-only; it stays as it is\n\
                    kifud: none.sgf cannot be read: No such file or directory (os error 2)\n\
-                   kifud: b.gib is gib, not SGF; see kifud convert\n";
+                   kifud: b.gib is gib, not SGF, PGN or DhtmlXQ; see kifud convert\n";
     expect(&output, 1, &shown, refused);
     holds(&folder, "a.sgf", b"(;SZ[9]KM[6,5])");
     let output = run(folder.path(), &["fmt", "a.sgf"]);

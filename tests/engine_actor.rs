@@ -10,6 +10,8 @@ mod analysis;
 mod ends;
 #[path = "actor/genmove.rs"]
 mod genmove;
+#[path = "actor/in_the_box.rs"]
+mod in_the_box;
 #[path = "actor/json.rs"]
 mod json;
 #[path = "actor/points.rs"]

@@ -315,7 +315,9 @@ fn findings_have_fixes() {
     );
     let [fix] = actions.as_array().unwrap().as_slice() else { panic!("{actions}") };
     assert_eq!(fix["kind"], "quickfix");
-    let edit = &fix["edit"]["changes"][URI][0];
+    let change = &fix["edit"]["documentChanges"][0];
+    assert_eq!(change["textDocument"], json!({"uri": URI, "version": 1}));
+    let edit = &change["edits"][0];
     let (start, end) = (&edit["range"]["start"]["character"], &edit["range"]["end"]["character"]);
     let (start, end) = (start.as_u64().unwrap() as usize, end.as_u64().unwrap() as usize);
     let mended = format!("{}{}{}", &text[..start], edit["newText"].as_str().unwrap(), &text[end..]);

@@ -202,9 +202,19 @@ fn a_plain_client_finds_every_node_s_values_in_the_last_event() {
 
 #[test]
 fn an_editor_that_takes_no_edits_finds_them_in_the_last_event() {
+    finds_edits_in_the_last_event(json!({}));
+}
+
+#[test]
+fn so_does_one_whose_edits_know_no_versions() {
+    finds_edits_in_the_last_event(json!({"workspace": {"applyEdit": true}}));
+}
+
+fn finds_edits_in_the_last_event(capabilities: Value) {
     let folder = tempfile::tempdir().unwrap();
     let text = std::fs::read_to_string(fixture("games/short-9x9.sgf")).unwrap();
-    let mut client = Conversation::lsp(&["--config", &settings(&folder)], json!({"capabilities": {}}));
+    let mut client =
+        Conversation::lsp(&["--config", &settings(&folder)], json!({"capabilities": capabilities}));
     let open = json!({"textDocument": {"uri": URI, "languageId": "sgf", "version": 1, "text": text}});
     client.notify("textDocument/didOpen", open);
     let engine = client.request("engine/attach", json!({"name": "katago"}))["engine"]["id"].clone();

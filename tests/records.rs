@@ -70,11 +70,7 @@ fn each_bad_request_has_its_own_kind_of_error() {
         ),
         ("record/board", json!({"document": text("(;GM[11];B[a1-b2])")}), "UnsupportedGame"),
         ("record/board", json!({"document": text("")}), "NotFound"),
-        (
-            "record/board",
-            json!({"document": {"text": "1.e4", "languageId": "xiangqi-pgn"}}),
-            "UnsupportedGame",
-        ),
+        ("record/board", json!({"document": {"text": "1.e4", "languageId": "pgn"}}), "UnsupportedGame"),
         ("document/change", json!({"uri": "mem:b.sgf", "version": 1, "changes": []}), "NotFound"),
         ("document/close", json!({"uri": "mem:b.sgf"}), "NotFound"),
         ("engine/attach", json!({"name": "none"}), "EngineNotFound"),

@@ -1,6 +1,8 @@
 //! Records for benches, the same in every run: moves that follow the rules of play, where they are
 //! played close to each other as people do.
 
+#![allow(dead_code, reason = "every bench uses another part")]
+
 use kifud::go::{Board, Color, Move, Point, Size, Vertex};
 
 /// A small generator of numbers (a multiplicative congruence).

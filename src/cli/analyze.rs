@@ -11,15 +11,15 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::table::{Column, Table as TextTable};
 use super::{GtpLogArgs, REFUSED, complain, in_session};
 use crate::cli::graph;
 use crate::engine::Protocol;
 use crate::service::Service;
 use crate::service::error::{Error, Kind, Result};
 use crate::service::session::Session;
-use crate::service::settings::{Args as EngineArgs, EngineSettings, Settings};
+use crate::service::settings::{Args as EngineArgs, BUILTIN, EngineSettings, Settings};
 use crate::service::table::{Answer, Call, Table};
+use crate::text_table::{Column, Table as TextTable};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -53,7 +53,10 @@ pub struct Args {
     /// Every row as a line of JSON.
     #[arg(long)]
     json: bool,
-    /// Write win rate and score lead into the file (SBKV, SBKS).
+    /// In place of the table: what each player lost in each phase, and the worst moves.
+    #[arg(long, value_name = "FORMAT", conflicts_with = "json")]
+    report: Option<ReportFormat>,
+    /// Write win rate, score lead and candidates into the file (SBKV, SBKS, KFCA).
     #[arg(long)]
     write: bool,
     /// With --write: the engine's better line as a variation where a move loses at least so much
@@ -71,6 +74,24 @@ pub struct Args {
     graph: Option<PathBuf>,
     #[command(flatten)]
     gtp_log: GtpLogArgs,
+}
+
+/// In what form a report is printed.
+#[derive(Debug, Clone, Copy, PartialEq, clap::ValueEnum)]
+enum ReportFormat {
+    Json,
+    Table,
+    Markdown,
+}
+
+impl ReportFormat {
+    fn name(self) -> &'static str {
+        match self {
+            ReportFormat::Json => "json",
+            ReportFormat::Table => "table",
+            ReportFormat::Markdown => "markdown",
+        }
+    }
 }
 
 /// What this command reads of a row.
@@ -165,7 +186,7 @@ async fn analyze_all(
     let mut analysis = Analysis { service, session, engine, args, graphs: 0 };
     let mut all_well = true;
     for file in &args.files {
-        if args.files.len() > 1 && !args.json {
+        if args.files.len() > 1 && !args.json && args.report != Some(ReportFormat::Json) {
             print(&format!("{}\n", file.display()))?;
         }
         for game in 0.. {
@@ -198,15 +219,17 @@ async fn attach(service: &Arc<Service>, session: &Arc<Session>, args: &Args) -> 
             // Built for whole games: many positions at once.
             let analyst =
                 settings.engines.iter().find(|engine| engine.protocol() == Protocol::KatagoJson.name());
-            let first = analyst.or(settings.engines.first()).ok_or_else(|| {
-                let message = "no engine is configured; name a settings file with --config FILE, \
-                               or play back transcripts with --replay DIR";
-                Error::new(Kind::EngineNotFound, message)
-            })?;
+            let first = analyst.or(settings.engines.first()).unwrap_or(&BUILTIN);
             json!({"name": first.name})
         }
     };
     let attached = call(service, session, "engine/attach", &params).await?;
+    if attached["engine"]["demo"] == true {
+        eprintln!(
+            "kifud: no engine is configured; these numbers are a demo engine's, which is weak (README tells how to \
+             name a strong one)"
+        );
+    }
     Ok(attached["engine"]["id"].as_str().unwrap_or_default().to_owned())
 }
 
@@ -269,7 +292,7 @@ impl Analysis<'_> {
         let Answer::Stream { subscription, .. } = opened else {
             return Err(Error::new(Kind::Internal, "analysis/game did not open a stream").into());
         };
-        if game > 0 && !args.json {
+        if game > 0 && !args.json && args.report != Some(ReportFormat::Json) {
             print(&format!("{}, game {}\n", file.display(), game + 1))?;
         }
         let progress = progress_bar();
@@ -294,10 +317,10 @@ impl Analysis<'_> {
                 }
                 _ => {
                     progress.finish_and_clear();
-                    if args.json {
-                        print(&format!("{}\n", event.get()))?;
-                    } else {
-                        print(&table(&rows))?;
+                    match args.report {
+                        _ if args.json => print(&format!("{}\n", event.get()))?,
+                        None => print(&table(&rows))?,
+                        Some(format) => print(&self.report(&file_uri(&path), game, format).await?)?,
                     }
                     self.draw(&rows)?;
                     return Ok(conclude(file, &row, &rows)?);
@@ -305,6 +328,19 @@ impl Analysis<'_> {
             }
         }
         Err(Error::new(Kind::Internal, "the analysis ended without a last event").into())
+    }
+
+    /// A reviewed game in numbers; nothing when nothing was found, which is told elsewhere.
+    async fn report(&self, uri: &str, game: u32, format: ReportFormat) -> Result<String> {
+        let params = json!({"document": {"uri": uri}, "game": game, "format": format.name()});
+        match call(self.service, self.session, "analysis/report", &params).await {
+            Ok(answer) => Ok(match answer["text"].as_str() {
+                Some(text) => text.to_owned(),
+                None => format!("{}\n", answer["report"]),
+            }),
+            Err(error) if error.kind == Kind::NotFound => Ok(String::new()),
+            Err(error) => Err(error),
+        }
     }
 
     fn draw(&mut self, rows: &[Row]) -> Result<()> {

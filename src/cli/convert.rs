@@ -19,7 +19,8 @@ const ENDS: [&str; 10] = ["gib", "ngf", "ugf", "ugi", "pgn", "ubb", "dhtmlxq", "
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Records (GIB, NGF, UGF, PGN, DhtmlXQ, XQF, CBR, CBL), folders of them, or - for stdin.
+    /// Records (GIB, NGF, UGF, PGN, DhtmlXQ, XQF, CBR, CBL; SGF for another charset), folders of them, or - for
+    /// stdin.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// The format. Default: SGF for Go, PGN for xiangqi.

@@ -3,6 +3,7 @@
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
+use super::glob;
 use crate::formats::{Format, detect};
 use crate::service::error::{Error, Kind, Result};
 use crate::service::files::SourceFile;
@@ -19,7 +20,7 @@ pub enum Input {
 }
 
 impl Input {
-    /// The inputs of arguments. Folders become the files in and below them whose names end in `ends`, in the
+    /// The inputs of arguments. Patterns become the files that they fit, where there is no file of that name. Folders become the files in and below them whose names end in `ends`, in the
     /// order of their names; what cannot be had is told in the place of it.
     pub fn all(arguments: &[PathBuf], ends: &[&str]) -> Vec<Result<Input>> {
         let mut inputs = Vec::new();
@@ -33,6 +34,13 @@ impl Input {
                     let message = format!("{} has no files to read", argument.display());
                     inputs.push(Err(Error::new(Kind::NotFound, message)));
                 }
+            } else if glob::is_pattern(argument) && !argument.exists() {
+                let files = glob::files(argument);
+                if files.is_empty() {
+                    let message = format!("{} fits no file", argument.display());
+                    inputs.push(Err(Error::new(Kind::NotFound, message)));
+                }
+                inputs.extend(files.into_iter().map(|path| Ok(Input::File(path))));
             } else {
                 inputs.push(Ok(Input::File(argument.clone())));
             }
@@ -74,12 +82,24 @@ impl Input {
     /// # Errors
     /// Also `InvalidParams` when it is a record of another format.
     pub fn read_sgf(&self) -> Result<SourceFile> {
+        self.read_as(&[Format::Sgf], "SGF")
+    }
+
+    /// The same, for commands that know the records that kifud edits.
+    ///
+    /// # Errors
+    /// As [`Input::read_sgf`].
+    pub fn read_record(&self) -> Result<SourceFile> {
+        self.read_as(&[Format::Sgf, Format::Pgn, Format::DhtmlXq], "SGF, PGN or DhtmlXQ")
+    }
+
+    fn read_as(&self, known: &[Format], names: &str) -> Result<SourceFile> {
         let source = self.read()?;
         let name = self.name();
-        let other = Format::from_file_name(&name).is_some_and(|format| format != Format::Sgf);
-        match detect(&source.bytes, Some(&name)).format.filter(|format| other && *format != Format::Sgf) {
+        let other = Format::from_file_name(&name).is_some_and(|format| !known.contains(&format));
+        match detect(&source.bytes, Some(&name)).format.filter(|format| other && !known.contains(format)) {
             Some(format) => {
-                let message = format!("{name} is {}, not SGF; see kifud convert", format.name());
+                let message = format!("{name} is {}, not {names}; see kifud convert", format.name());
                 Err(Error::new(Kind::InvalidParams, message))
             }
             None => Ok(source),

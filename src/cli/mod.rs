@@ -3,17 +3,20 @@
 mod analyze;
 mod capture;
 mod check;
+mod connect;
 mod convert;
 mod engines;
 mod fmt;
+mod glob;
 mod graph;
+mod gtp;
 mod input;
 mod matches;
 pub mod replay;
 mod rpc;
 mod schema;
 pub mod serve;
-mod table;
+mod shared;
 mod xiangqi;
 
 use std::io::Write;
@@ -53,6 +56,12 @@ struct Cli {
 enum Command {
     /// Runs the daemon: LSP and JSON-RPC on stdio (the default), and on sockets.
     Serve(serve::Args),
+    /// The daemon on stdio, but one that is shared with others: it is found, or started.
+    Connect,
+    /// Says how the shared daemon is. Exit code 1 when there is none.
+    Status(shared::StatusArgs),
+    /// Ends the shared daemon. Exit code 1 when there is none.
+    Stop,
     /// Makes one call, or reads calls as JSON lines, in this process.
     Rpc(rpc::Args),
     /// Analyses every node of a game and prints a table.
@@ -71,6 +80,8 @@ enum Command {
     Fmt(fmt::Args),
     /// Converts game records of other programs: Go to SGF, xiangqi to PGN or DhtmlXQ.
     Convert(convert::Args),
+    /// The Go engine in the box as a GTP program. It is small and weak: for demos, tests and the first minute.
+    Gtp(gtp::Args),
     /// The xiangqi rules engine: counts, moves, descriptions, a best move, a game.
     Xiangqi(xiangqi::Args),
     /// Writes or checks the documents in protocol/.
@@ -98,25 +109,33 @@ pub fn main() -> ExitCode {
         Command::Replay(args) => replay::run(&args),
         Command::Capture(args) => capture::run(&args),
         Command::Schema(args) => schema::run(&args),
+        Command::Gtp(args) => gtp::run(&args),
         Command::Xiangqi(args) => xiangqi::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Fmt(args) => fmt::run(&args),
         Command::Convert(args) => convert::run(&args),
+        Command::Status(args) => shared::status(&shared::Given::new(cli.config, cli.set), &args),
+        Command::Stop => shared::stop(&shared::Given::new(cli.config, cli.set)),
         command => {
             log_to_stderr();
+            let given = shared::Given::new(cli.config.clone(), cli.set.clone());
             let outcome = settings(cli.config, &cli.set).map(|settings| match command {
                 Command::Rpc(args) => rpc::run(settings, &args),
                 Command::Analyze(args) => analyze::run(settings, &args),
                 Command::Engines(args) => engines::run(settings, &args),
                 Command::Match(args) => matches::run(settings, &args),
-                Command::Serve(args) => serve::run(settings, &args),
+                Command::Serve(args) => serve::run(settings, &args, &given),
+                Command::Connect => connect::run(&given, settings),
                 Command::Reaper
+                | Command::Status(_)
+                | Command::Stop
                 | Command::Replay(_)
                 | Command::Capture(_)
                 | Command::Schema(_)
                 | Command::Check(_)
                 | Command::Fmt(_)
                 | Command::Convert(_)
+                | Command::Gtp(_)
                 | Command::Xiangqi(_) => ExitCode::SUCCESS,
             });
             outcome.unwrap_or_else(|error| complain(&error, USAGE))

@@ -8,11 +8,10 @@
 mod library;
 mod position;
 
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::thread;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
 use library::{Library, Transcript};
@@ -22,12 +21,6 @@ use crate::go::Color;
 
 /// Between two info lines.
 const PERIOD: Duration = Duration::from_millis(100);
-
-/// Longest input line in bytes; the rest is read as another line.
-const MAX_LINE: u64 = 1 << 20;
-
-/// Lines read ahead of the one being answered.
-const QUEUE: usize = 64;
 
 /// Commands beside the recorded ones.
 const COMMANDS: [&str; 15] = [
@@ -76,9 +69,7 @@ pub fn run(args: &ReplayArgs) -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let (sender, receiver) = sync_channel(QUEUE);
-    thread::spawn(move || read_lines(io::stdin().lock(), &sender));
-    match Engine::new(&library, io::stdout().lock()).serve(&receiver) {
+    match Engine::new(&library, io::stdout().lock()).serve(&super::gtp::lines()) {
         // The controller closed our stdout: nobody is left to tell.
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
@@ -86,17 +77,6 @@ pub fn run(args: &ReplayArgs) -> ExitCode {
             eprintln!("kifud replay: {error}");
             ExitCode::FAILURE
         }
-    }
-}
-
-/// Sends each line of the input; returning closes the channel.
-fn read_lines(mut input: impl BufRead, lines: &SyncSender<String>) {
-    let mut line = Vec::new();
-    while matches!(input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line), Ok(1..)) {
-        if lines.send(String::from_utf8_lossy(&line).into_owned()).is_err() {
-            return;
-        }
-        line.clear();
     }
 }
 
@@ -126,7 +106,7 @@ impl<'a, W: Write> Engine<'a, W> {
         Engine { library, output, game: Game::default(), streaming: None }
     }
 
-    fn serve(&mut self, lines: &Receiver<String>) -> io::Result<()> {
+    fn serve(&mut self, lines: &Receiver<Vec<u8>>) -> io::Result<()> {
         loop {
             let line = match self.streaming {
                 Some(_) => lines.recv_timeout(PERIOD),
@@ -137,7 +117,7 @@ impl<'a, W: Write> Engine<'a, W> {
                 Err(RecvTimeoutError::Disconnected) => return self.stop_streaming(),
                 Ok(line) => {
                     self.stop_streaming()?;
-                    if !self.execute(&line)? {
+                    if !self.execute(&String::from_utf8_lossy(&line))? {
                         return Ok(());
                     }
                 }

@@ -3,21 +3,31 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant, SystemTime};
 
+use futures_util::FutureExt;
+use futures_util::future::FusedFuture;
 use tokio::io::BufReader;
 use tokio::sync::oneshot;
 
+use super::shared::Given;
 use super::{GtpLogArgs, REFUSED, USAGE};
 use crate::service::Service;
 use crate::service::settings::Settings;
 use crate::service::watch;
+use crate::transport::local::{self, Door};
 use crate::transport::socket::{self, Address, Listening};
 use crate::transport::stdio::{End, Limits};
 use crate::transport::{stdio, streams};
 
+/// Becomes true when a shared daemon has to end.
+type Stop = tokio::sync::watch::Sender<bool>;
+
 /// Time to leave in order.
 const PATIENCE: Duration = Duration::from_millis(1500);
+
+/// How often a shared daemon looks whether anybody is there.
+const GLANCE: Duration = Duration::from_millis(500);
 
 /// The arguments of `kifud serve`.
 #[derive(clap::Args, Default)]
@@ -31,6 +41,10 @@ pub struct Args {
     /// The file with the token that TCP clients must bring.
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
+    /// Be the daemon that `kifud connect` looks for. It leaves when it has had no client for
+    /// leaveAfterSeconds (a setting, 60 by default).
+    #[arg(long, conflicts_with = "stdio")]
+    shared: bool,
     #[command(flatten)]
     gtp_log: GtpLogArgs,
     /// Addresses of the settings file. With a client on stdio, one that is taken is no failure:
@@ -44,7 +58,8 @@ impl Args {
     fn with(&self, settings: &Settings) -> Result<Args, String> {
         let address = |text: &String| text.parse().map_err(|error| format!("listen: {error}"));
         Ok(Args {
-            stdio: self.stdio || self.listen.is_empty(),
+            stdio: self.stdio || (self.listen.is_empty() && !self.shared),
+            shared: self.shared,
             listen: self.listen.clone(),
             token_file: self.token_file.clone().or_else(|| settings.token_file.clone()),
             gtp_log: self.gtp_log.clone(),
@@ -53,7 +68,7 @@ impl Args {
     }
 }
 
-pub(super) fn run(settings: Settings, args: &Args) -> ExitCode {
+pub(super) fn run(settings: Settings, args: &Args, given: &Given) -> ExitCode {
     let (args, file) = match args.with(&settings) {
         Ok(args) => (args, settings.origin.file.clone()),
         Err(message) => {
@@ -76,6 +91,12 @@ pub(super) fn run(settings: Settings, args: &Args) -> ExitCode {
     if let Err(code) = args.gtp_log.apply(&service) {
         return code;
     }
+    if args.shared {
+        local::detach();
+        // A client that goes from one daemon to the next meets no subscription twice.
+        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        service.number_sessions_from(since.as_millis() as u64);
+    }
     let leave = watch_signals();
     let code = runtime.block_on(async {
         // Without a folder there is nothing to watch, and nothing to be missed.
@@ -83,7 +104,17 @@ pub(super) fn run(settings: Settings, args: &Args) -> ExitCode {
         if let Some(Err(error)) = file.map(|path| watch::follow(&service, &path)) {
             tracing::warn!(%error, "the settings file is not watched; restart kifud after changes");
         }
-        serve(&service, args, token, leave).await
+        let door = match args.shared {
+            true => Some(Door::open(given.place()).await.map_err(|trouble| trouble.to_string())),
+            false => None,
+        };
+        match door.transpose() {
+            Ok(door) => serve(&service, args, token, door, leave).await,
+            Err(why) => {
+                eprintln!("kifud: {why}");
+                ExitCode::from(REFUSED)
+            }
+        }
     });
     // A blocking read of stdin cannot be interrupted; nobody waits for it.
     runtime.shutdown_background();
@@ -93,7 +124,7 @@ pub(super) fn run(settings: Settings, args: &Args) -> ExitCode {
 /// Serves one client on stdin and stdout until it leaves.
 pub fn on_stdio(service: Arc<Service>) -> ExitCode {
     let Ok(runtime) = super::runtime() else { return ExitCode::from(REFUSED) };
-    let code = runtime.block_on(serve(&service, &Args::default(), String::new(), watch_signals()));
+    let code = runtime.block_on(serve(&service, &Args::default(), String::new(), None, watch_signals()));
     runtime.shutdown_background();
     code
 }
@@ -117,9 +148,15 @@ fn token(args: &Args) -> Result<String, String> {
     }
 }
 
-async fn serve(service: &Arc<Service>, args: &Args, token: String, leave: oneshot::Receiver<()>) -> ExitCode {
+async fn serve(
+    service: &Arc<Service>,
+    args: &Args,
+    token: String,
+    shared: Option<Door>,
+    leave: oneshot::Receiver<()>,
+) -> ExitCode {
     let mut doors = Vec::new();
-    let on_stdio = args.stdio || args.listen.is_empty();
+    let on_stdio = args.stdio || (args.listen.is_empty() && shared.is_none());
     let named = args.listen.iter().map(|address| (address, false));
     for (address, spare) in named.chain(args.listen_also.iter().map(|address| (address, on_stdio))) {
         match open(service, address, &token).await {
@@ -141,14 +178,53 @@ async fn serve(service: &Arc<Service>, args: &Args, token: String, leave: onesho
         let service = service.clone();
         async move { if on_stdio { converse(&service).await } else { std::future::pending().await } }
     });
+    let stop = Stop::new(false);
+    let sharing = share(service, shared.as_ref(), &stop).fuse();
+    tokio::pin!(sharing);
     let code = tokio::select! {
         code = talking => code.unwrap_or(REFUSED),
+        () = &mut sharing => 0,
         Ok(()) = leave => 0,
     };
     exit_within(PATIENCE, code);
+    stop.send_replace(true);
+    if shared.is_some() && !sharing.is_terminated() {
+        sharing.await;
+    }
     drop(doors);
     service.shutdown().await;
     ExitCode::from(code)
+}
+
+/// Lets the user's clients share this daemon, until one of them stops it or none has been there
+/// for a while.
+async fn share(service: &Arc<Service>, door: Option<&Door>, stop: &Stop) {
+    let Some(door) = door else { return std::future::pending().await };
+    let serving = door.serve(service, stop);
+    tokio::pin!(serving);
+    tokio::select! {
+        () = &mut serving => return,
+        () = unused(service) => {
+            tracing::info!("nobody has been here for a while");
+            stop.send_replace(true);
+        }
+    }
+    serving.await;
+}
+
+/// Waits until there has been no session for as long as the settings say. Whatever runs, such as a
+/// game or a review, holds its session.
+async fn unused(service: &Service) {
+    let mut since = Instant::now();
+    loop {
+        tokio::time::sleep(GLANCE).await;
+        let patience = Duration::from_secs(service.settings().leave_after_seconds);
+        if service.sessions() > 0 {
+            since = Instant::now();
+        } else if since.elapsed() >= patience {
+            return;
+        }
+    }
 }
 
 async fn open(service: &Arc<Service>, address: &Address, token: &str) -> std::io::Result<Listening> {

@@ -11,7 +11,7 @@ use super::actor;
 use super::clock;
 use super::error::{EngineError, ErrorKind, Exit};
 use super::host::{Host, Leave};
-use super::profile::Profile;
+use super::profile::{Profile, Quirk};
 use super::request::{AnalyzeRequest, Genmove, GenmoveRequest, Reply, Search, SearchRequest, Synced};
 use super::slot::{Analysis, AnalysisId};
 use super::spec::{EngineSpec, StartIn};
@@ -132,6 +132,13 @@ impl Default for Info {
             capacity: 1,
             refused: Vec::new(),
         }
+    }
+}
+
+impl Info {
+    /// Whether its numbers are worth nothing but a demonstration.
+    pub fn is_demo(&self) -> bool {
+        self.profile.is_some_and(|profile| profile.has(Quirk::Demo))
     }
 }
 

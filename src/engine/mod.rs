@@ -5,6 +5,8 @@
 //! request at a time, in order, and never waits for a client.
 
 mod actor;
+mod body;
+pub mod builtin;
 pub mod clock;
 mod error;
 pub mod gtp;

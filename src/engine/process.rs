@@ -5,19 +5,18 @@
 //! process group, since many engines are started through wrappers and shells.
 
 use std::collections::VecDeque;
-use std::process::Stdio;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
+use tokio::io::AsyncReadExt;
+use tokio::process::ChildStderr;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep_until, timeout};
 
-use super::error::{EngineError, ErrorKind, Exit};
+use super::body::{Body, Born, Output};
+use super::error::{EngineError, Exit};
 use super::lines::Lines;
-use super::os;
 use super::reaper::Reaper;
 use super::spec::{EngineSpec, Program};
 use super::tap::{Stderr, Tap, Way};
@@ -97,11 +96,9 @@ struct Tail {
 /// A running program. Dropping it kills its process group.
 #[derive(Debug)]
 pub struct Process {
-    child: Child,
-    group: u32,
-    reaper: Arc<Reaper>,
+    body: Body,
     stdin: Option<mpsc::UnboundedSender<Vec<u8>>>,
-    stdout: Lines<ChildStdout>,
+    stdout: Lines<Output>,
     tail: Arc<Mutex<Tail>>,
     stderr: Option<JoinHandle<()>>,
     exit: Option<Exit>,
@@ -123,68 +120,37 @@ impl Process {
         reaper: &Arc<Reaper>,
         tap: Tap,
     ) -> Result<Process, EngineError> {
-        let fail = |cause, message| EngineError::new(ErrorKind::EngineStartFailed, message).cause(cause);
-        let shown = program.program.display();
-        let mut command = Command::new(&program.program);
-        command.args(&program.args).envs(&spec.env);
-        for key in &spec.unset {
-            command.env_remove(key);
-        }
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        #[cfg(unix)]
-        command.process_group(0);
-        #[cfg(not(unix))]
-        command.kill_on_drop(true);
-        if let Some(cwd) = &program.cwd {
-            if !cwd.is_dir() {
-                return Err(fail(
-                    "no-folder",
-                    format!("the working directory {} does not exist", cwd.display()),
-                ));
-            }
-            command.current_dir(cwd);
-        }
-        let mut child = command.spawn().map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => {
-                fail("not-found", format!("{shown} cannot be started: it, or what interprets it, is missing"))
-            }
-            std::io::ErrorKind::PermissionDenied => {
-                fail("not-executable", format!("{shown} cannot be started: no permission"))
-            }
-            _ => fail("not-executable", format!("{shown} cannot be started: {error}")),
-        })?;
-        let group = child.id().unwrap_or_default();
-        reaper.watch(group);
-        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        if let Some(stdout) = &pipes.1 {
-            os::widen_pipe(stdout);
-        }
-        let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
-            signal_group(group, Signal::Kill);
-            return Err(fail("not-executable", format!("{shown} was started without pipes")));
-        };
+        Body::program(program, spec, reaper).map(|born| Process::of(born, max_line, tap))
+    }
+
+    /// Starts the engine in the box.
+    ///
+    /// # Errors
+    /// `EngineStartFailed`
+    pub fn start_builtin(spec: &EngineSpec, max_line: usize, tap: Tap) -> Result<Process, EngineError> {
+        Body::thread(spec).map(|born| Process::of(born, max_line, tap))
+    }
+
+    fn of(born: Born, max_line: usize, tap: Tap) -> Process {
         let tail = Tail { bytes: VecDeque::new(), cut: false, heard: Instant::now() };
         let tail = Arc::new(Mutex::new(tail));
-        let (sender, lines) = mpsc::unbounded_channel();
-        tokio::spawn(write_lines(stdin, lines));
-        Ok(Process {
-            child,
-            group,
-            reaper: reaper.clone(),
-            stdin: Some(sender),
-            stdout: Lines::new(stdout, max_line),
-            stderr: Some(tokio::spawn(drain_stderr(stderr, tail.clone(), Stderr::new(tap.clone())))),
+        let drain = |stderr| tokio::spawn(drain_stderr(stderr, tail.clone(), Stderr::new(tap.clone())));
+        Process {
+            stderr: born.stderr.map(drain),
+            body: born.body,
+            stdin: Some(born.stdin),
+            stdout: Lines::new(born.stdout, max_line),
             tail,
             exit: None,
             patience: None,
             buried: false,
             tap,
-        })
+        }
     }
 
-    /// Its process group (= the program's process id).
+    /// Its process group (= the program's process id); 0 when it is no program.
     pub fn group(&self) -> u32 {
-        self.group
+        self.body.group()
     }
 
     /// Hands a line to the writer. Never waits; nothing is written to a program that has ended.
@@ -219,8 +185,8 @@ impl Process {
                         self.patience = Some(Instant::now() + AFTER_CLOSE);
                     }
                 }
-                status = self.child.wait(), if self.exit.is_none() => {
-                    self.ended_with(status);
+                exit = self.body.wait(), if self.exit.is_none() => {
+                    self.ended_with(exit);
                     self.patience = Some(Instant::now() + AFTER_EXIT);
                 }
                 () = sleep_until(patience.unwrap_or_else(Instant::now)), if patience.is_some() => {}
@@ -242,8 +208,7 @@ impl Process {
         popped
     }
 
-    fn ended_with(&mut self, status: std::io::Result<std::process::ExitStatus>) {
-        let exit = status.map_or(Exit { code: None, signal: None }, Exit::from);
+    fn ended_with(&mut self, exit: Exit) {
         self.exit = Some(exit);
         self.tap.remark(|| format!("the program has ended: {exit}"));
     }
@@ -295,13 +260,11 @@ impl Process {
                 break;
             }
             self.tap.remark(|| format!("the program does not end by itself: {signal:?}"));
-            signal_group(self.group, signal);
-            #[cfg(not(unix))]
-            let _ = self.child.start_kill();
+            self.body.signal(signal);
         }
         let _ = timeout(Duration::from_secs(2), self.ended()).await;
         self.bury();
-        self.group_gone().await;
+        self.body.group_gone().await;
         let _ = timeout(LAST_WORDS, self.last_words()).await;
         self.exit
     }
@@ -319,33 +282,21 @@ impl Process {
         self.stop_now();
         let _ = timeout(Duration::from_secs(2), self.ended()).await;
         self.bury();
-        self.group_gone().await;
+        self.body.group_gone().await;
         self.exit
     }
 
     fn stop_now(&mut self) {
         self.stdin = None;
-        signal_group(self.group, Signal::Kill);
-        #[cfg(not(unix))]
-        let _ = self.child.start_kill();
+        self.body.signal(Signal::Kill);
     }
 
     async fn ended(&mut self) {
         while self.exit.is_none() {
             tokio::select! {
                 () = self.stdout.fill(), if !self.stdout.ended => while self.pop() {},
-                status = self.child.wait() => self.ended_with(status),
+                exit = self.body.wait() => self.ended_with(exit),
             }
-        }
-    }
-
-    /// Killed processes take a moment to go. Bounded: a dead one that nobody waits for stays.
-    async fn group_gone(&self) {
-        for _ in 0..20 {
-            if !group_alive(self.group) {
-                return;
-            }
-            tokio::time::sleep(Duration::from_millis(5)).await;
         }
     }
 
@@ -353,8 +304,7 @@ impl Process {
     fn bury(&mut self) {
         if !self.buried {
             self.buried = true;
-            signal_group(self.group, Signal::Kill);
-            self.reaper.forget(self.group);
+            self.body.bury();
         }
     }
 }
@@ -369,20 +319,10 @@ impl Drop for Process {
         // Only reached when the actor was dropped or panicked. A killed program ends within
         // milliseconds; waiting for them leaves no zombie even when the runtime is gone.
         for _ in 0..40 {
-            if self.exit.is_some() || !matches!(self.child.try_wait(), Ok(None)) {
+            if self.exit.is_some() || self.body.has_ended() {
                 return;
             }
             std::thread::sleep(Duration::from_millis(5));
-        }
-    }
-}
-
-/// Writes each command in one piece; ends, and with it the engine's stdin, when the owner
-/// drops its end or the engine no longer reads.
-async fn write_lines(mut stdin: ChildStdin, mut lines: mpsc::UnboundedReceiver<Vec<u8>>) {
-    while let Some(line) = lines.recv().await {
-        if stdin.write_all(&line).await.is_err() {
-            return;
         }
     }
 }

@@ -50,17 +50,20 @@ pub enum Protocol {
     Gtp,
     /// KataGo's analysis engine (`katago analysis`): a JSON object a line.
     KatagoJson,
+    /// The engine in the box: GTP as well, with a thread of this process.
+    Builtin,
 }
 
 impl Protocol {
     /// All of them.
-    pub const ALL: [Protocol; 2] = [Protocol::Gtp, Protocol::KatagoJson];
+    pub const ALL: [Protocol; 3] = [Protocol::Gtp, Protocol::KatagoJson, Protocol::Builtin];
 
     /// Its name in settings.
     pub fn name(self) -> &'static str {
         match self {
             Protocol::Gtp => "gtp",
             Protocol::KatagoJson => "katago-json",
+            Protocol::Builtin => "builtin",
         }
     }
 
@@ -71,7 +74,8 @@ impl Protocol {
 
     /// All names, for a message.
     pub fn names() -> String {
-        Protocol::ALL.map(Protocol::name).join(" and ")
+        let [first, middle, last] = Protocol::ALL.map(Protocol::name);
+        format!("{first}, {middle} and {last}")
     }
 }
 

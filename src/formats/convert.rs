@@ -4,7 +4,8 @@ use encoding_rs::{GB18030, GBK};
 
 use super::detect::{Format, detect};
 use super::go::{LineNote, read_gib, read_ngf, read_ugf};
-use crate::sgf::encoding::decode;
+use crate::language::actions::state_charset;
+use crate::sgf::{self, encoding::decode};
 use crate::xiangqi::notation::Notation;
 use crate::xiangqi::record::binary::{BinaryError, cbl, cbr, xqf};
 use crate::xiangqi::record::{
@@ -14,7 +15,7 @@ use crate::xiangqi::record::{
 /// What a file is converted to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Target {
-    /// SGF, from Go formats.
+    /// SGF, from Go formats; from SGF itself with another charset.
     Sgf,
     /// PGN, from xiangqi formats.
     Pgn,
@@ -101,6 +102,7 @@ pub fn convert(file: &[u8], name: Option<&str>, options: Options) -> Result<Conv
     let from = options.from.or_else(|| detect(file, name).format).ok_or(ConvertError::Unknown)?;
     let (text, games, mut losses) = match (from, options.to) {
         (Format::Gib | Format::Ngf | Format::Ugf, Target::Sgf) => go(file, from)?,
+        (Format::Sgf, Target::Sgf) => sgf(file, options.charset),
         (from, to @ (Target::Pgn | Target::DhtmlXq)) if from.is_xiangqi() => {
             xiangqi(file, from, to, options)?
         }
@@ -125,6 +127,19 @@ fn go(file: &[u8], from: Format) -> Result<(String, usize, Vec<Loss>), ConvertEr
     };
     let losses = imported.notes.into_iter().map(|note| Loss::Line(note.line, note.what));
     Ok((imported.sgf, 1, losses.collect()))
+}
+
+/// A record as it is, but for the charset that it states.
+fn sgf(file: &[u8], charset: Charset) -> (String, usize, Vec<Loss>) {
+    let decoded = decode(file, None);
+    let record = sgf::Record::parse(decoded.text.as_str());
+    let label = match charset {
+        Charset::Utf8 => "UTF-8",
+        Charset::Gbk => "GB18030",
+    };
+    let text = sgf::apply_edits(&decoded.text, &state_charset(&record, label));
+    let bad = decoded.is_lossy().then(|| Loss::BadBytes(decoded.charset()));
+    (text, record.games().len(), bad.into_iter().collect())
 }
 
 /// Reads the games of a xiangqi file.

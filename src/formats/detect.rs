@@ -88,8 +88,22 @@ pub struct Detected {
 
 /// Says what a file is. The bytes decide; the name counts only where they are silent.
 pub fn detect(file: &[u8], name: Option<&str>) -> Detected {
+    judge(by_bytes(file), name)
+}
+
+/// The same of a text that is decoded already.
+pub fn detect_text(text: &str, name: Option<&str>) -> Detected {
+    let end = (0..=text.len().min(FRONT)).rev().find(|end| text.is_char_boundary(*end));
+    let front = text.get(..end.unwrap_or(0)).unwrap_or(text);
+    judge(by_marks(front.as_bytes()).or_else(|| by_text(front)), name)
+}
+
+/// So much of a file is looked at.
+const FRONT: usize = 64 * 1024;
+
+fn judge(found: Option<(Format, &'static str)>, name: Option<&str>) -> Detected {
     let by_name = name.and_then(Format::from_file_name);
-    match (by_bytes(file), by_name) {
+    match (found, by_name) {
         (Some((format, reason)), by_name) => {
             let mut reasons = vec![reason.to_owned()];
             if let Some(other) = by_name.filter(|other| *other != format) {
@@ -114,7 +128,12 @@ fn by_bytes(file: &[u8]) -> Option<(Format, &'static str)> {
     if file.starts_with(b"XQ") && file.len() >= 1024 && file.get(2).is_some_and(|version| *version < 0x20) {
         return Some((Format::Xqf, "it starts with XQ and a version"));
     }
-    let front = file.get(..file.len().min(64 * 1024)).unwrap_or(file);
+    let front = file.get(..file.len().min(FRONT)).unwrap_or(file);
+    by_marks(front).or_else(|| by_text(&decode(front, None).text))
+}
+
+/// Marks that are ASCII in every charset.
+fn by_marks(front: &[u8]) -> Option<(Format, &'static str)> {
     let has = |text: &str| memmem::find(front, text.as_bytes()).is_some();
     if has("[DhtmlXQ") {
         return Some((Format::DhtmlXq, "it has a [DhtmlXQ block"));
@@ -128,12 +147,16 @@ fn by_bytes(file: &[u8]) -> Option<(Format, &'static str)> {
     if front.split(|byte| *byte == b'\n').filter(|line| is_ngf_move(line)).take(3).count() == 3 {
         return Some((Format::Ngf, "it has moves like PMABBREER"));
     }
-    let text = decode(front, None).text;
+    None
+}
+
+/// What a record of SGF starts with, a tag of PGN, or moves of xiangqi.
+fn by_text(text: &str) -> Option<(Format, &'static str)> {
     let start = text.trim_start();
     if start.starts_with("(;") || start.starts_with('(') && start[1..].trim_start().starts_with(';') {
         return Some((Format::Sgf, "it starts with (;"));
     }
-    by_text(&text)
+    by_moves(text)
 }
 
 fn is_ngf_move(line: &[u8]) -> bool {
@@ -141,8 +164,7 @@ fn is_ngf_move(line: &[u8]) -> bool {
         if a.is_ascii_uppercase() && b.is_ascii_uppercase() && rest.iter().take(4).all(u8::is_ascii_uppercase))
 }
 
-/// A tag of PGN, or moves of xiangqi.
-fn by_text(text: &str) -> Option<(Format, &'static str)> {
+fn by_moves(text: &str) -> Option<(Format, &'static str)> {
     let lower = text.get(..).map(str::to_ascii_lowercase)?;
     if lower.contains("[game \"chinese chess\"]") {
         return Some((Format::Pgn, "it has the tag [Game \"Chinese Chess\"]"));

@@ -10,7 +10,7 @@ mod detect;
 pub mod go;
 
 pub use convert::{Charset, ConvertError, Converted, Options, Target, convert, read_xiangqi};
-pub use detect::{Detected, Format, detect};
+pub use detect::{Detected, Format, detect, detect_text};
 
 #[cfg(test)]
 mod tests;

@@ -2,14 +2,15 @@
 
 use super::Host;
 use super::handicap;
+use super::searched::Searched;
 use super::think::{MOST_VISITS, plan};
 use super::time::Time;
 use super::words::{is_id, numbers, printable, showboard};
 use crate::go::{Color, Move, Point, Position, Size, Step, Vertex, referee};
-use crate::mcts::{Limits, Tree, Worker};
+use crate::mcts::Limits;
 
 /// All commands, as `list_commands` lists them.
-pub const COMMANDS: [&str; 36] = [
+pub const COMMANDS: [&str; 39] = [
     "protocol_version",
     "name",
     "version",
@@ -44,12 +45,22 @@ pub const COMMANDS: [&str; 36] = [
     "kata-genmove_analyze",
     "kata-search",
     "kata-search_cancellable",
+    "kata-list-params",
+    "kata-get-param",
+    "kata-set-param",
     "reg_genmove",
     "stop",
 ];
 
+/// What it calls itself: nobody shall take its numbers for those of a strong engine.
+pub const NAME: &str = "kifud demo engine";
+
 /// Playouts from which dead stones are told.
 const STATUS_VISITS: u32 = 2_000;
+/// The most threads of one search.
+const MOST_THREADS: usize = 64;
+/// The one parameter that KataGo's commands get and set here.
+const PARAM: &str = "maxVisits";
 type Answer = Result<String, String>;
 
 /// A GTP engine with its board.
@@ -60,7 +71,9 @@ pub struct Engine {
     pub(super) seed: u64,
     /// Visits of a search that makes a move, in place of time.
     pub(super) visits: Option<u32>,
-    pub(super) searched: Option<(Position, Tree, Worker)>,
+    /// How many threads search at once.
+    pub(super) threads: usize,
+    pub(super) searched: Option<Searched>,
 }
 
 impl Engine {
@@ -73,6 +86,7 @@ impl Engine {
             time: Time::default(),
             seed,
             visits: None,
+            threads: 1,
             searched: None,
         }
     }
@@ -80,6 +94,12 @@ impl Engine {
     /// Searches so many visits a move instead of by time.
     pub fn with_visits(mut self, visits: u32) -> Engine {
         self.visits = Some(visits.clamp(1, MOST_VISITS));
+        self
+    }
+
+    /// Searches with so many threads, if the host has them. Only one alone always finds the same.
+    pub fn with_threads(mut self, threads: usize) -> Engine {
+        self.threads = threads.clamp(1, MOST_THREADS);
         self
     }
 
@@ -118,7 +138,7 @@ impl Engine {
         let done = || Ok(String::new());
         match command {
             "protocol_version" => Ok("2".to_owned()),
-            "name" => Ok("kifud".to_owned()),
+            "name" => Ok(NAME.to_owned()),
             "version" => Ok(env!("CARGO_PKG_VERSION").to_owned()),
             "known_command" => Ok(args.first().is_some_and(|name| COMMANDS.contains(name)).to_string()),
             "list_commands" => Ok(COMMANDS.join("\n")),
@@ -151,11 +171,14 @@ impl Engine {
                 done()
             }
             "final_score" => {
-                let lead = f64::from(self.lead_without_dead()?) - self.komi;
+                let lead = f64::from(self.lead_without_dead(host)?) - self.komi;
                 Ok(referee::result_text(lead))
             }
-            "final_status_list" => self.final_status_list(args),
+            "final_status_list" => self.final_status_list(args, host),
             "loadsgf" => self.load(args, host),
+            "kata-list-params" => Ok(PARAM.to_owned()),
+            "kata-get-param" => self.get_param(args),
+            "kata-set-param" => self.set_param(args),
             _ => Err("unknown command".to_owned()),
         }
     }
@@ -277,6 +300,24 @@ impl Engine {
         Ok(text.join(" "))
     }
 
+    fn get_param(&self, args: &[&str]) -> Answer {
+        match args {
+            [PARAM] => Ok(self.visits.unwrap_or(MOST_VISITS).to_string()),
+            _ => Err(format!("Expected the name of a parameter; there is {PARAM}")),
+        }
+    }
+
+    /// Visits as many as a search can have leave the end to the clock.
+    fn set_param(&mut self, args: &[&str]) -> Answer {
+        let visits = match args {
+            [PARAM, number] => number.parse::<u32>().ok().filter(|visits| *visits > 0),
+            _ => return Err(format!("Expected the name of a parameter and its value; there is {PARAM}")),
+        };
+        let visits = visits.ok_or_else(|| format!("Expected a number of visits for {PARAM}"))?;
+        self.visits = (visits < MOST_VISITS).then_some(visits);
+        Ok(String::new())
+    }
+
     fn is_empty(&self) -> Result<(), String> {
         if self.position.board().is_empty() { Ok(()) } else { Err("Board is not empty".to_owned()) }
     }
@@ -335,8 +376,8 @@ impl Engine {
         Ok(String::new())
     }
 
-    fn final_status_list(&mut self, args: &[&str]) -> Answer {
-        let dead = self.dead()?;
+    fn final_status_list(&mut self, args: &[&str], host: &dyn Host) -> Answer {
+        let dead = self.dead(host)?;
         let board = self.position.board();
         let stones = board.stones().map(|(point, _)| point);
         let listed: Vec<Point> = match args {
@@ -350,12 +391,13 @@ impl Engine {
     }
 
     /// The stones that are the opponent's at the end of most playouts.
-    fn dead(&mut self) -> Result<Vec<Point>, String> {
+    fn dead(&mut self, host: &dyn Host) -> Result<Vec<Point>, String> {
         let color = self.position.to_play;
-        let (tree, worker) = self.tree(color)?;
-        tree.prepare(worker, &|_| true);
-        tree.search(worker, Limits { visits: Some(STATUS_VISITS), ..Limits::default() }, &|| false);
-        let ownership = tree.report().ownership;
+        let searched = self.tree(color)?;
+        searched.prepare(&|_| true);
+        let limits = Limits { visits: Some(STATUS_VISITS), ..Limits::default() };
+        searched.search(limits, host, &|_| host.is_gone());
+        let ownership = searched.tree.report().ownership;
         let board = self.position.board();
         let is_dead = |(point, color): (Point, Color)| {
             let share = ownership.get(board.size().index(point)).copied().unwrap_or_default();
@@ -365,8 +407,8 @@ impl Engine {
         Ok(board.stones().filter_map(is_dead).collect())
     }
 
-    fn lead_without_dead(&mut self) -> Result<i32, String> {
-        let dead = self.dead()?;
+    fn lead_without_dead(&mut self, host: &dyn Host) -> Result<i32, String> {
+        let dead = self.dead(host)?;
         let mut board = self.position.board();
         dead.into_iter().for_each(|point| board.set(point, None));
         let [black, white] = referee::area(&board);

@@ -32,13 +32,17 @@
 mod analyze;
 mod commands;
 mod handicap;
+mod searched;
 mod think;
 mod time;
 mod words;
 
-pub use commands::{COMMANDS, Engine};
+pub use commands::{COMMANDS, Engine, NAME};
 
 use crate::go::Position;
+
+/// Work for a thread of its own.
+pub type Job<'a> = Box<dyn FnOnce() + Send + 'a>;
 
 /// What the engine needs of the world.
 pub trait Host {
@@ -48,6 +52,16 @@ pub trait Host {
     fn seconds(&self) -> f64;
     /// Whether another line waits, or the input is closed: an analysis ends then.
     fn is_wanted(&self) -> bool;
+    /// Whether nobody hears the engine any more: everything ends then.
+    fn is_gone(&self) -> bool {
+        false
+    }
+    /// Does the first job and meanwhile, a thread each, the others. They end when it has ended. Without
+    /// threads the first one is enough.
+    fn together(&self, first: &mut dyn FnMut(), others: Vec<Job<'_>>) {
+        drop(others);
+        first();
+    }
     /// Reads a record and goes to a position of its main line: the last one, or that before a move's
     /// number as GTP counts them (1 is the first).
     ///

@@ -134,7 +134,7 @@ fn an_analysis_is_a_head_lines_and_an_empty_line() {
         talk("boardsize 5\nkomi 0\n7 kata-analyze b 20 rootInfo true ownership true maxmoves 2\n8 name");
     let block = said.split("=7\n").nth(1).unwrap();
     let (lines, rest) = block.split_once("\n\n").unwrap();
-    assert_eq!(rest, "=8 kifud\n\n");
+    assert_eq!(rest, "=8 kifud demo engine\n\n");
     for line in lines.lines() {
         assert!(line.starts_with("info move "), "{line}");
         assert!((1..=2).contains(&line.matches("info move ").count()), "{line}");
@@ -177,6 +177,20 @@ fn dead_stones_and_the_score() {
     ));
     // Black has three rows, White two: fifteen to ten.
     assert!(said.ends_with("=1 D1\n\n=2 B+4\n\n"), "{said}");
+}
+
+#[test]
+fn time_is_saved_where_the_choice_is_clear() {
+    let stones = "b A3 b B3 b C3 b D3 b E3 b B5 b D5 w A2 w B2 w C2 w D2 w E2 w C1";
+    let mut engine = Engine::new(1);
+    let mut host = Script::new(u32::MAX);
+    for line in ["boardsize 5", "komi 0", &format!("set_position {stones}"), "time_settings 0 100 1"] {
+        engine.hear(line, &mut host);
+    }
+    engine.hear("genmove b", &mut host);
+    // The clock goes on by a tenth of a second for eight playouts.
+    let used = host.seconds.get();
+    assert!((10.0..50.0).contains(&used), "{used}");
 }
 
 proptest::proptest! {

@@ -1,10 +1,13 @@
 //! Commands that search: moves and analyses.
 
+use std::cell::Cell;
+
 use super::Host;
 use super::analyze::{Dialect, Request};
 use super::commands::Engine;
-use crate::go::{Color, Move, Position, Step};
-use crate::mcts::{Choice, Limits, Manners, Settings, Tree, Worker};
+use super::searched::Searched;
+use crate::go::{Color, Move, Position};
+use crate::mcts::{Choice, Limits, Manners, Tree};
 
 /// The most simulations of one move or analysis; memory is limited besides.
 pub const MOST_VISITS: u32 = 50_000_000;
@@ -110,18 +113,31 @@ impl Engine {
             None => (MOST_VISITS, start + self.time.budget(color)),
         };
         let size = self.position.size;
-        let (tree, worker) = self.tree(color)?;
-        let grid = *tree.board().grid();
-        tree.prepare(worker, &|place| request.allows(color, grid.vertex(place)));
+        let searched = self.tree(color)?;
+        let grid = *searched.tree.board().grid();
+        searched.prepare(&|place| request.allows(color, grid.vertex(place)));
         let interval = request.interval.map(|seconds| seconds.max(0.01));
         let mut next = interval.map_or(f64::INFINITY, |seconds| start + seconds);
         let limits = Limits { visits: Some(visits), playouts: None };
+        // Time is saved where a move is made by time; analyses go on as long as somebody listens.
+        let may_end_early = plan.purpose == Purpose::Move && end.is_finite();
+        let before = searched.tree.root().visits();
+        let is_clear = |tree: &Tree, now: f64| {
+            let visits = f64::from(tree.root().visits().saturating_sub(before));
+            may_end_early && now > start && tree.is_clear((visits * (end - now) / (now - start)) as u32)
+        };
         loop {
-            let wanted = || plan.is_cancellable() && host.is_wanted();
-            tree.search(worker, limits, &|| wanted() || host.seconds() >= end.min(next));
+            let wanted = || host.is_gone() || (plan.is_cancellable() && host.is_wanted());
+            let clear = Cell::new(false);
+            searched.search(limits, host, &|tree| {
+                let now = host.seconds();
+                clear.set(is_clear(tree, now));
+                clear.get() || now >= end.min(next) || wanted()
+            });
             let cancelled = wanted();
             let now = host.seconds();
-            let full = tree.root().visits() >= visits;
+            let tree = &searched.tree;
+            let full = clear.get() || tree.root().visits() >= visits;
             if let (Some(dialect), Some(seconds), false) = (plan.dialect, interval, cancelled)
                 && (now >= next || now >= end || full)
             {
@@ -139,10 +155,11 @@ impl Engine {
                 break;
             }
         }
-        if tree.root().visits() == 0 {
-            tree.search(worker, Limits { visits: Some(LEAST_VISITS), playouts: None }, &|| false);
+        if searched.tree.root().visits() == 0 {
+            let least = Limits { visits: Some(LEAST_VISITS), playouts: None };
+            searched.search(least, host, &|_| false);
         }
-        Ok(Some(tree.choose(&Manners::default())))
+        Ok(Some(searched.tree.choose(&Manners::default())))
     }
 
     /// What is said at the end of a search; the move is made if that was wanted.
@@ -162,36 +179,13 @@ impl Engine {
 
     /// The tree of the position with this player to move: the one at hand where moves lead from it to
     /// here.
-    pub(super) fn tree(&mut self, color: Color) -> Result<(&mut Tree, &mut Worker), String> {
+    pub(super) fn tree(&mut self, color: Color) -> Result<&mut Searched, String> {
         let wanted = Position { komi: Some(self.komi), to_play: color, ..self.position.clone() };
-        let (tree, worker) = match self.searched.take().and_then(|known| follow(known, &wanted)) {
+        let followed = self.searched.take().and_then(|known| known.follow(&wanted));
+        let searched = match followed {
             Some(followed) => followed,
-            None => {
-                let tree = Tree::new(&wanted, Settings::default()).map_err(|why| why.why().to_owned())?;
-                let worker = Worker::new(&tree, self.seed);
-                (tree, worker)
-            }
+            None => Searched::new(wanted, self.seed, self.threads)?,
         };
-        let (_, tree, worker) = self.searched.insert((wanted, tree, worker));
-        Ok((tree, worker))
+        Ok(self.searched.insert(searched))
     }
-}
-
-/// Follows the moves from a searched position to another.
-fn follow(known: (Position, Tree, Worker), wanted: &Position) -> Option<(Tree, Worker)> {
-    let (position, mut tree, worker) = known;
-    if position.size != wanted.size || position.komi != wanted.komi {
-        return None;
-    }
-    let rest = wanted.steps.strip_prefix(&position.steps[..])?;
-    let mut to_play = position.to_play;
-    for step in rest {
-        match step {
-            Step::Play(play) if play.color == to_play && tree.advance(play.vertex) => {
-                to_play = to_play.opponent()
-            }
-            _ => return None,
-        }
-    }
-    (to_play == wanted.to_play).then_some((tree, worker))
 }

@@ -1,10 +1,11 @@
 //! A value in words: what `B+R`, `1996-05,06` or `KM[375]` says.
 
 use crate::go::{Color, Vertex};
+use crate::sgf::overtime::Overtime;
 use crate::sgf::props::ValueType;
 use crate::sgf::result::{GameResult, How};
 use crate::sgf::value::{self, composed, simple_text, trim};
-use crate::sgf::{NodeId, Property, Record, Value, effective};
+use crate::sgf::{CANDIDATES, Candidate, NodeId, Property, Record, Value, effective, overtime};
 
 use super::Locale;
 use super::place::{point_parts, type_of};
@@ -25,6 +26,7 @@ pub(super) fn decode(
         "RU" => Some(effective(record, node).rules.reason.get(locale).to_owned()),
         "DT" => dates(&simple_text(raw)),
         "TM" | "BL" | "WL" => value::real(raw).ok().map(|seconds| time(seconds, locale)),
+        "OT" => overtime::parse(&simple_text(raw)).map(|found| overtime_text(found, locale)),
         "GM" => game(value::number(raw).ok()?, locale),
         "ST" => style(value::number(raw).ok()?, locale),
         "HA" => {
@@ -39,6 +41,7 @@ pub(super) fn decode(
         }
         "SBKV" => value::real(raw).ok().map(|rate| format!("{} {rate} %", locale.player(Color::Black))),
         "SBKS" => value::real(raw).ok().map(|lead| lead_text(lead, locale)),
+        CANDIDATES => candidate(record, node, raw, locale),
         _ => by_type(record, node, property, value, locale),
     }
 }
@@ -99,6 +102,44 @@ pub(super) fn komi(record: &Record, node: NodeId, locale: Locale) -> Option<Stri
         (None, _) => why.to_owned(),
         (Some(points), Locale::Chinese) => format!("实际贴目 {points}（{why}）"),
     })
+}
+
+/// What comes behind the main time.
+fn overtime_text(found: Overtime, locale: Locale) -> String {
+    match (found, locale) {
+        (Overtime::Byoyomi { periods, seconds }, Locale::English) => {
+            format!("{periods} periods of {}", time(seconds, locale))
+        }
+        (Overtime::Byoyomi { periods, seconds }, Locale::Chinese) => {
+            format!("读秒 {periods} 次，每次 {}", time(seconds, locale))
+        }
+        (Overtime::Canadian { stones, seconds }, Locale::English) => {
+            format!("{stones} moves in each {}", time(seconds, locale))
+        }
+        (Overtime::Canadian { stones, seconds }, Locale::Chinese) => {
+            format!("每 {} 须下 {stones} 手", time(seconds, locale))
+        }
+        (Overtime::Fischer { increment }, Locale::English) => {
+            format!("each move adds {}", time(increment, locale))
+        }
+        (Overtime::Fischer { increment }, Locale::Chinese) => format!("每手加 {}", time(increment, locale)),
+        (Overtime::Simple { seconds }, Locale::English) => format!("{} a move", time(seconds, locale)),
+        (Overtime::Simple { seconds }, Locale::Chinese) => format!("每手 {}", time(seconds, locale)),
+    }
+}
+
+/// A move that an engine thought of, with its numbers and how the line goes on.
+fn candidate(record: &Record, node: NodeId, raw: &str, locale: Locale) -> Option<String> {
+    let size = record.size(node);
+    let found = Candidate::read(raw, size)?;
+    let spell = |vertex: &Vertex| locale.vertex(*vertex, &vertex.to_gtp(size));
+    let mut said = vec![
+        format!("{} {}", found.visits, locale.pick("visits", "次计算")),
+        format!("{} {} %", locale.player(Color::Black), rounded(found.winrate)),
+    ];
+    said.extend(found.lead.map(|lead| lead_text(lead, locale)));
+    let line: Vec<String> = found.line.iter().map(spell).collect();
+    Some(format!("{}: {}", line.join(" "), said.join(", ")))
 }
 
 /// Who leads by how much.
@@ -258,6 +299,11 @@ mod tests {
             ("DT[May 1996]", None, None),
             ("DT[06]", None, None),
             ("TM[3661]", Some("1 h 1 min 1 s"), Some("1 小时 1 分 1 秒")),
+            ("OT[5x30 byo-yomi]", Some("5 periods of 30 s"), Some("读秒 5 次，每次 30 秒")),
+            ("OT[25/600 Canadian]", Some("25 moves in each 10 min"), Some("每 10 分 须下 25 手")),
+            ("OT[10 fischer]", Some("each move adds 10 s"), Some("每手加 10 秒")),
+            ("OT[86400 simple]", Some("24 h a move"), Some("每手 24 小时")),
+            ("OT[by hand]", None, None),
             ("TM[0]", Some("0 s"), Some("0 秒")),
             (
                 "KM[375]AP[foxwq]",
@@ -285,6 +331,12 @@ mod tests {
             ("LB[pd:\\]x]", Some("Q16: ]x"), None),
             ("AR[aa:pd]", Some("A19 → Q16"), None),
             ("SBKS[-1.5]", Some("White leads by 1.5 points"), Some("白方领先 1.5 目")),
+            (
+                "KFCA[pd 40 53.2 1.5 pass]",
+                Some("Q16 pass: 40 visits, Black 53.2 %, Black leads by 1.5 points"),
+                Some("Q16 停着: 40 次计算, 黑方 53.2 %, 黑方领先 1.5 目"),
+            ),
+            ("KFCA[pd 40]", None, None),
             ("TE[2]", Some("emphasised"), Some("强调")),
             ("C[text]", None, None),
             ("XX[text]", None, None),

@@ -11,8 +11,6 @@ use super::trace::{Stone, Trace};
 /// A place to go to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Target {
-    /// The node.
-    pub node: NodeId,
     /// The node's text.
     pub span: Span,
     /// The part to put the cursor on, inside `span`.
@@ -28,7 +26,7 @@ pub struct Target {
 pub fn definition(record: &Record, offset: u32) -> Vec<Target> {
     if let Some(parent) = branching_node(record, offset) {
         let selection = first_property(record, parent);
-        return vec![Target { node: parent, span: record.node(parent).span, selection }];
+        return vec![Target { span: record.node(parent).span, selection }];
     }
     let Some((place, point)) = pointed(record, offset) else { return Vec::new() };
     let Some(property) = place.property else { return Vec::new() };
@@ -57,7 +55,7 @@ pub fn definition(record: &Record, offset: u32) -> Vec<Target> {
 }
 
 fn target(record: &Record, stone: Stone) -> Target {
-    Target { node: stone.node, span: record.node(stone.node).span, selection: stone.span }
+    Target { span: record.node(stone.node).span, selection: stone.span }
 }
 
 /// The node that a variation leaves, for an offset on the `(` or `;` that starts the variation.

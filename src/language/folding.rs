@@ -33,7 +33,7 @@ pub const MAX_FOLDS: usize = 50_000;
 /// All folds, by start and then the longer first. Two of them are disjoint or one holds the
 /// other.
 pub fn folding(record: &Record) -> Vec<Fold> {
-    let breaks = LineBreaks { text: record.text().as_bytes(), from: 0, next: None };
+    let breaks = LineBreaks::of(record.text());
     let mut folds: Vec<Fold> = Vec::new();
     let trees = (0..record.tree_count()).filter_map(|index| record.tree(index));
     let mut seen = breaks.clone();
@@ -67,16 +67,21 @@ pub fn folding(record: &Record) -> Vec<Fold> {
 
 /// Where line breaks are, asked from the front to the back of a text.
 #[derive(Clone)]
-struct LineBreaks<'t> {
+pub(super) struct LineBreaks<'t> {
     text: &'t [u8],
     from: usize,
     /// The first line break at or behind `from`.
     next: Option<usize>,
 }
 
-impl LineBreaks<'_> {
+impl<'t> LineBreaks<'t> {
+    /// Those of a text.
+    pub fn of(text: &'t str) -> LineBreaks<'t> {
+        LineBreaks { text: text.as_bytes(), from: 0, next: None }
+    }
+
     /// Whether a range has a line break; ranges must come by their starts.
-    fn inside(&mut self, span: Span) -> bool {
+    pub fn inside(&mut self, span: Span) -> bool {
         let start = span.start as usize;
         if self.from == 0 || self.next.is_some_and(|next| next < start) {
             self.from = start + 1;

@@ -29,8 +29,6 @@ pub struct Use {
     pub kind: UseKind,
     /// The text that names the point; a rectangle of points as a whole.
     pub span: Span,
-    /// The node that it stands in.
-    pub node: NodeId,
 }
 
 /// The most places that one answer lists.
@@ -42,7 +40,7 @@ pub fn highlight(record: &Record, offset: u32) -> Vec<Use> {
     let Some((place, point)) = pointed(record, offset) else { return Vec::new() };
     let mut uses = uses(record, place.node, point, Some(place.node));
     if place.property.is_some_and(|property| property.is("B") || property.is("W")) {
-        let stone = |kind, stone: Stone| Use { kind, span: inner(stone.span), node: stone.node };
+        let stone = |kind, stone: Stone| Use { kind, span: inner(stone.span) };
         if let Some(trace) = Trace::at(record, place.node) {
             uses.extend(trace.taken.iter().map(|taken| stone(UseKind::Captured, *taken)));
             uses.extend(taker(record, trace, point, place.node));
@@ -101,7 +99,7 @@ fn uses(record: &Record, node: NodeId, point: Point, marks_in: Option<NodeId>) -
                 if found.len() >= MAX_USES {
                     return found;
                 }
-                found.extend(span.map(|span| Use { kind, span, node }));
+                found.extend(span.map(|span| Use { kind, span }));
             }
         }
     }
@@ -144,7 +142,7 @@ fn taker(record: &Record, mut trace: Trace<'_>, point: Point, node: NodeId) -> O
         trace.enter(here);
         if trace.taken.iter().any(|stone| stone.node == node) {
             let (_, value) = super::place::moves(record, here).last()?;
-            return Some(Use { kind: UseKind::Capture, span: value.raw_span(), node: here });
+            return Some(Use { kind: UseKind::Capture, span: value.raw_span() });
         }
     }
     None
@@ -158,7 +156,14 @@ mod tests {
         let offset = marked.find('|').unwrap();
         let text = marked.replacen('|', "", 1);
         let record = Record::parse(text.as_str());
-        let line = |found: Use| format!("{:?} {} in {}", found.kind, found.span.slice(&text), found.node.0);
+        let line = |found: Use| {
+            format!(
+                "{:?} {} in {}",
+                found.kind,
+                found.span.slice(&text),
+                record.node_at(found.span.start).unwrap().0
+            )
+        };
         find(&record, offset as u32).into_iter().map(line).collect()
     }
 

@@ -8,7 +8,7 @@ use super::decode::{decode, komi, lead_text, rounded};
 use super::meaning::paragraphs;
 use super::picture::picture;
 use super::place::{Place, place, point_at, type_of};
-use super::scene::{Scene, of_trace};
+use super::scene::{Diagram, of_trace};
 use super::stored::{Analysis, analysis};
 use super::trace::Trace;
 use super::words::{first_words, markdown};
@@ -20,8 +20,8 @@ pub struct Hover {
     pub span: Span,
     /// Markdown. Text of the record stands in it escaped.
     pub markdown: String,
-    /// The node and what there is to see at it, when the board is shown.
-    pub scene: Option<(NodeId, Scene)>,
+    /// The board, when it is shown.
+    pub diagram: Option<Diagram>,
 }
 
 /// What is shown at an offset; `None` where there is nothing to say.
@@ -44,15 +44,15 @@ pub fn hover(record: &Record, offset: u32, locale: Locale) -> Option<Hover> {
             about.extend(words.map(|words| format!("**{ident}**: {}", markdown(&words))));
         }
     }
-    let mut scene = None;
+    let mut diagram = None;
     if shows_board(&property) && (place.value.is_some() || is_move(&ident)) {
         let pointed = point_at(record, &place, offset).map(|(point, _)| point);
         if let Some(trace) = Trace::at(record, place.node) {
             about.extend(position_text(record, &place, &trace, pointed, locale));
-            scene = Some((place.node, of_trace(&trace, record, place.node)));
+            diagram = Some(Diagram::Go(of_trace(&trace, record, place.node)));
         }
     }
-    (!about.is_empty()).then(|| Hover { span, markdown: about.join("\n\n"), scene })
+    (!about.is_empty()).then(|| Hover { span, markdown: about.join("\n\n"), diagram })
 }
 
 /// What is shown for a node as a whole.
@@ -61,8 +61,8 @@ fn of_node(record: &Record, node: NodeId, locale: Locale) -> Option<Hover> {
     let trace = Trace::at(record, node)?;
     let place = Place { node, property: None, value: None };
     let about = position_text(record, &place, &trace, None, locale);
-    let scene = Some((node, of_trace(&trace, record, node)));
-    Some(Hover { span: Span::new(start, start + 1), markdown: about.join("\n\n"), scene })
+    let diagram = Some(Diagram::Go(of_trace(&trace, record, node)));
+    Some(Hover { span: Span::new(start, start + 1), markdown: about.join("\n\n"), diagram })
 }
 
 fn is_move(ident: &str) -> bool {

@@ -6,7 +6,7 @@ pub use crate::locale::Locale;
 
 impl Locale {
     /// The text in this language.
-    pub(in crate::language) fn pick<'t>(self, english: &'t str, chinese: &'t str) -> &'t str {
+    pub fn pick<'t>(self, english: &'t str, chinese: &'t str) -> &'t str {
         match self {
             Locale::English => english,
             Locale::Chinese => chinese,

@@ -1,7 +1,8 @@
 //! What an editor shows of a record, as plain values.
 //!
-//! One file an idea, each a function of a [`Record`](crate::sgf::Record) and a byte offset or a
-//! range of its text. Nothing here knows a protocol: ranges are [`Span`](crate::sgf::Span)s,
+//! [`Content`] is what a text holds, and answers for all formats. Below it one file an idea, each a
+//! function of a [`Record`](crate::sgf::Record) and a byte offset or a range of its text; [`xiangqi`]
+//! has the same of xiangqi's. Nothing here knows a protocol: ranges are [`Span`](crate::sgf::Span)s,
 //! changes are [`TextEdit`](crate::sgf::TextEdit)s, and whoever speaks to editors turns them into
 //! lines and columns. Words that people read are in the reader's [`Locale`].
 //!
@@ -19,6 +20,7 @@
 pub mod actions;
 mod candidates;
 mod completion;
+mod content;
 mod decode;
 mod definition;
 mod folding;
@@ -40,8 +42,10 @@ mod symbols;
 mod tokens;
 mod trace;
 mod words;
+pub mod xiangqi;
 
 pub use completion::{Item, ItemKind, completion};
+pub use content::{Content, named};
 pub use definition::{Target, definition};
 pub use folding::{Fold, FoldKind, MAX_FOLDS, folding};
 pub use highlight::{MAX_USES, Use, UseKind, highlight, references};
@@ -52,12 +56,13 @@ pub use links::{Link, LinkTarget, MAX_LINKS, links};
 pub use locale::Locale;
 pub use outline::{Entry, EntryKind, MAX_ENTRIES, MAX_NESTING, outline};
 pub use picture::picture;
-pub use scene::{Scene, scene};
+pub use scene::{Diagram, Scene, scene};
 pub use selection::selection;
 pub use stored::{Analysis, analysis};
 pub use svg::svg;
 pub use symbols::{MAX_SYMBOLS, Symbol, SymbolKind, symbols};
 pub use tokens::{Token, TokenKind, tokens};
+pub use words::plain;
 
 #[cfg(test)]
 mod tests;

@@ -157,27 +157,49 @@ fn close(record: &Record, lines: &mut [Line]) {
 }
 
 fn assemble(record: &Record, lines: &[Line], locale: Locale) -> Vec<Entry> {
-    let mut outline: Vec<Entry> = Vec::new();
-    // The entries that are open, each inside the one before it: the lines come in the order of a
-    // walk through the tree.
-    let mut open: Vec<Entry> = Vec::new();
-    for line in lines {
-        while open.len() > line.depth.min(MAX_NESTING - 1) {
-            shut(&mut open, &mut outline);
-        }
-        open.push(entry(record, line, locale));
-    }
-    while !open.is_empty() {
-        shut(&mut open, &mut outline);
-    }
-    outline
+    let mut nest = Nest::default();
+    lines.iter().for_each(|line| nest.push(line.depth, entry(record, line, locale)));
+    nest.finish()
 }
 
-fn shut(open: &mut Vec<Entry>, outline: &mut Vec<Entry>) {
-    if let Some(entry) = open.pop() {
-        match open.last_mut() {
-            Some(outer) => outer.children.push(entry),
-            None => outline.push(entry),
+/// Entries that come one behind the other, each with its depth, as a tree.
+#[derive(Default)]
+pub(super) struct Nest {
+    done: Vec<Entry>,
+    /// The entries that are open, each inside the one before it.
+    open: Vec<Entry>,
+    count: usize,
+}
+
+impl Nest {
+    /// How many have come.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The next entry, inside the last one of a smaller depth.
+    pub fn push(&mut self, depth: usize, entry: Entry) {
+        while self.open.len() > depth.min(MAX_NESTING - 1) {
+            self.shut();
+        }
+        self.open.push(entry);
+        self.count += 1;
+    }
+
+    /// All of them.
+    pub fn finish(mut self) -> Vec<Entry> {
+        while !self.open.is_empty() {
+            self.shut();
+        }
+        self.done
+    }
+
+    fn shut(&mut self) {
+        if let Some(entry) = self.open.pop() {
+            match self.open.last_mut() {
+                Some(outer) => outer.children.push(entry),
+                None => self.done.push(entry),
+            }
         }
     }
 }
@@ -216,7 +238,7 @@ pub(super) fn first_property(record: &Record, node: NodeId) -> Span {
     first.map_or(Span::new(start, start + 1), |property| property.span())
 }
 
-fn joined(parts: &[String], between: &str) -> String {
+pub(super) fn joined(parts: &[String], between: &str) -> String {
     let parts: Vec<&str> = parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
     parts.join(between)
 }
@@ -250,15 +272,22 @@ pub(super) fn game_title(record: &Record, game: usize, locale: Locale) -> String
     named.unwrap_or_else(|| format!("{} {}", locale.pick("Game", "对局"), game + 1))
 }
 
+/// The numbers of the first and the last move of a line.
+pub(super) fn range_words(first: i64, last: i64, locale: Locale) -> String {
+    match locale {
+        Locale::English if first == last => format!("move {last}"),
+        Locale::Chinese if first == last => format!("第 {last} 手"),
+        Locale::English => format!("moves {first}–{last}"),
+        Locale::Chinese => format!("第 {first}–{last} 手"),
+    }
+}
+
 fn moves_words(line: &Line, locale: Locale) -> String {
     let (first, last) = (line.first, line.last);
     match (line.moves, locale) {
         (0, Locale::English) => format!("after move {last}"),
         (0, Locale::Chinese) => format!("第 {last} 手之后"),
-        (_, Locale::English) if first == last => format!("move {last}"),
-        (_, Locale::Chinese) if first == last => format!("第 {last} 手"),
-        (_, Locale::English) => format!("moves {first}–{last}"),
-        (_, Locale::Chinese) => format!("第 {first}–{last} 手"),
+        (_, _) => range_words(first, last, locale),
     }
 }
 

@@ -16,6 +16,25 @@ pub struct Scene {
     pub markup: Markup,
 }
 
+/// A board of either game.
+#[derive(Debug, Clone)]
+pub enum Diagram {
+    /// Of Go.
+    Go(Scene),
+    /// Of xiangqi.
+    Xiangqi(super::xiangqi::Scene),
+}
+
+impl Diagram {
+    /// The board as an SVG image.
+    pub fn svg(&self) -> String {
+        match self {
+            Diagram::Go(scene) => super::svg(scene),
+            Diagram::Xiangqi(scene) => super::xiangqi::svg(scene),
+        }
+    }
+}
+
 /// The scene at a node; `None` when its game is not Go.
 pub fn scene(record: &Record, node: NodeId) -> Option<Scene> {
     Trace::at(record, node).map(|trace| of_trace(&trace, record, node))

@@ -3,12 +3,13 @@
 //! | form | written by | numbers are |
 //! |---|---|---|
 //! | `SBKV`, `SBKS` | Sabaki, kifud | Black's percent and lead |
+//! | `KFCA`: the engine's moves | kifud | Black's percent and lead after each, see [`crate::sgf::Candidate`] |
 //! | `LZ`, `LZOP`: name, win rate, playouts, lead, then `info` lines | Lizzie and its kin | win rate: of who has just moved; lead: of who moves next |
 //! | `BWWR`, `ES`, `PLYO` | GoReviewPartner | `Black's%/White's%`, `B+3.5`, playouts |
 //! | lines of the comment | KaTrain, analyze-sgf, Lizzie | of the player that is named |
 
-use crate::go::{Color, Vertex};
-use crate::sgf::{NodeId, Record, turn, value};
+use crate::go::{Color, Size, Vertex};
+use crate::sgf::{CANDIDATES, Candidate, MAX_CANDIDATES, NodeId, Record, stored_candidates, turn, value};
 
 /// An engine's opinion of the position after a node.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -21,6 +22,8 @@ pub struct Analysis {
     pub visits: Option<u64>,
     /// The continuation that the engine likes best.
     pub line: Vec<Vertex>,
+    /// The moves that the engine thought of, its first choice first; numbers are Black's.
+    pub candidates: Vec<Candidate>,
     /// The property that it was read from.
     pub source: &'static str,
 }
@@ -51,6 +54,7 @@ pub fn analysis(record: &Record, node: NodeId) -> Option<Analysis> {
             _ => {}
         }
     }
+    found.own(stored_candidates(record, node));
     (found.winrate.is_some() || found.lead.is_some() || !found.line.is_empty()).then_some(found)
 }
 
@@ -108,6 +112,18 @@ impl Analysis {
         self.lead = better(self.lead, lead);
     }
 
+    /// Takes the moves of kifud's own property, which replace others.
+    fn own(&mut self, candidates: Vec<Candidate>) {
+        let Some(first) = candidates.first() else { return };
+        if self.source.is_empty() {
+            self.source = CANDIDATES;
+        }
+        self.line.clone_from(&first.line);
+        self.visits =
+            self.visits.or(Some(candidates.iter().map(|one| one.visits).fold(0, u64::saturating_add)));
+        self.candidates = candidates;
+    }
+
     fn lizzie(&mut self, record: &Record, node: NodeId, source: &'static str, raw: &str) {
         let mut lines = start(raw, READ).lines();
         let numbers: Vec<&str> = lines.next().unwrap_or_default().split_ascii_whitespace().collect();
@@ -121,11 +137,10 @@ impl Analysis {
             lead.map(|lead| of_black(to_play, lead)),
         );
         self.visits = self.visits.or(numbers.get(2).and_then(|text| count(text)));
-        let size = record.size(node);
-        let words = lines.next().unwrap_or_default().split_ascii_whitespace();
-        let pv = words.skip_while(|word| *word != "pv").skip(1);
-        if self.line.is_empty() {
-            self.line = pv.map_while(|word| Vertex::parse_gtp(word, size)).take(LINE).collect();
+        let moves = infos(lines.next().unwrap_or_default(), record.size(node), to_play);
+        if let Some(first) = moves.first().filter(|_| self.line.is_empty()) {
+            self.line.clone_from(&first.line);
+            self.candidates = moves.into_iter().filter(|one| one.visits > 0).take(MAX_CANDIDATES).collect();
         }
     }
 
@@ -169,6 +184,50 @@ impl Analysis {
             );
         }
     }
+}
+
+/// The moves of `move … visits … winrate … pv …`, with `info` between them; numbers are of who moves
+/// next. A win rate is in hundredths of a percent, as Leela Zero prints it, or has a point and is 0 to 1.
+fn infos(text: &str, size: Size, to_play: Color) -> Vec<Candidate> {
+    let mut found: Vec<Candidate> = Vec::new();
+    for info in text.split("info ") {
+        let mut words = info.split_ascii_whitespace();
+        let (mut vertex, mut visits, mut winrate, mut lead, mut line) = (None, 0, None, None, Vec::new());
+        while let Some(key) = words.next() {
+            match key {
+                "move" => vertex = words.next().and_then(|word| Vertex::parse_gtp(word, size)),
+                "visits" => visits = words.next().and_then(count).unwrap_or(0),
+                "winrate" => winrate = words.next().and_then(winrate_of),
+                "scoreLead" | "scoreMean" => lead = words.next().and_then(finite),
+                "pv" => {
+                    line =
+                        words.by_ref().map_while(|word| Vertex::parse_gtp(word, size)).take(LINE).collect();
+                }
+                _ => {}
+            }
+        }
+        let vertex = vertex.or(line.first().copied());
+        let Some(vertex) = vertex.filter(|vertex| found.iter().all(|known| known.vertex != *vertex)) else {
+            continue;
+        };
+        if line.first() != Some(&vertex) {
+            line = vec![vertex];
+        }
+        found.push(Candidate {
+            vertex,
+            // Without a win rate it is only a line.
+            visits: if winrate.is_some() { visits } else { 0 },
+            winrate: rate_of_black(to_play, winrate.unwrap_or(50.0)),
+            lead: lead.map(|lead| of_black(to_play, lead)),
+            line,
+        });
+    }
+    found
+}
+
+fn winrate_of(word: &str) -> Option<f64> {
+    let scale = if word.contains('.') { 100.0 } else { 0.01 };
+    finite(word).map(|number| number * scale).filter(|rate| (0.0..=100.0).contains(rate))
 }
 
 /// The start of a text, cut between characters.
@@ -248,6 +307,52 @@ mod tests {
         ];
         for (node, expected) in cases {
             assert_eq!(shown(node), expected, "{node}");
+        }
+    }
+
+    /// The candidates of a node: vertex, visits, Black's numbers, line.
+    fn candidates(node: &str) -> String {
+        let record = Record::parse(format!("(;SZ[19];{node})"));
+        let size = record.size(NodeId(0));
+        let found = analysis(&record, NodeId(1)).unwrap();
+        let shown = found.candidates.iter().map(|one| {
+            let line: Vec<String> = one.line.iter().map(|vertex| vertex.to_gtp(size)).collect();
+            let lead = one.lead.map_or("?".to_owned(), |lead| format!("{lead:.1}"));
+            format!(
+                "{} {} {:.1} {lead} [{}]",
+                one.vertex.to_gtp(size),
+                one.visits,
+                one.winrate,
+                line.join(" ")
+            )
+        });
+        format!("{} {}", found.source, shown.collect::<Vec<_>>().join("; "))
+    }
+
+    #[test]
+    fn moves_that_were_thought_of() {
+        let cases = [
+            (
+                "B[dd]SBKV[50]KFCA[pd 30 52.5 1.5 dp pass][dp 2 40 -]",
+                "SBKV Q16 30 52.5 1.5 [Q16 D4 pass]; D4 2 40.0 ? [D4]",
+            ),
+            ("B[dd]KFCA[pd 30 52.5 1.5]", "KFCA Q16 30 52.5 1.5 [Q16]"),
+            // White moves next: 54 percent for White are 46 for Black.
+            (
+                "B[dd]LZ[0.7 46 1k\nmove Q16 visits 900 winrate 5400 pv Q16 D4 info move D4 visits 9 winrate 5000 pv D4]",
+                "LZ Q16 900 46.0 ? [Q16 D4]; D4 9 50.0 ? [D4]",
+            ),
+            (
+                "W[dd]LZ[KataGo 46 1k 2.5\nmove Q16 visits 1.2k winrate 0.54 scoreMean 2.5 pv Q16 pvVisits 9 info ]",
+                "LZ Q16 1200 54.0 2.5 [Q16]",
+            ),
+            // Ours are the ones, wherever they stand.
+            ("B[dd]LZ[x 46 1k\nmove Q16 visits 9 winrate 5400 pv Q16]KFCA[dp 2 40 -]", "LZ D4 2 40.0 ? [D4]"),
+            // A line without numbers is no candidate.
+            ("B[dd]LZ[x 46 1k\nmove Q16 pv Q16 D4]", "LZ "),
+        ];
+        for (node, expected) in cases {
+            assert_eq!(candidates(node), expected, "{node}");
         }
     }
 

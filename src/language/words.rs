@@ -41,6 +41,37 @@ pub(super) fn markdown(text: &str) -> String {
     shown
 }
 
+/// Our own Markdown without its signs, for who shows plain text: bold type, fences, breaks and what
+/// [`markdown`] escapes.
+pub fn plain(markdown: &str) -> String {
+    let mut shown = String::with_capacity(markdown.len());
+    let mut fenced = false;
+    for line in markdown.lines() {
+        if line.starts_with("```") {
+            fenced = !fenced;
+        } else {
+            match fenced {
+                true => shown.push_str(line),
+                false => unescape(line.trim_end(), &mut shown),
+            }
+            shown.push('\n');
+        }
+    }
+    shown.pop();
+    shown
+}
+
+fn unescape(line: &str, shown: &mut String) {
+    let mut letters = line.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\\' => shown.extend(letters.next()),
+            '*' if letters.next_if_eq(&'*').is_some() => {}
+            _ => shown.push(letter),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -55,7 +86,18 @@ mod tests {
         assert_eq!(markdown("*a* [x](y)\u{7}<b>"), "\\*a\\* \\[x\\](y) \\<b\\>");
     }
 
+    #[test]
+    fn plain_text_has_no_signs_of_markdown() {
+        let board = "**Move 1: Black A1**, takes 1 stone\n\n```text\n X(X)\\*\n```\n\n> \\*a\\*  \n> b";
+        assert_eq!(plain(board), "Move 1: Black A1, takes 1 stone\n\n X(X)\\*\n\n> *a*\n> b");
+    }
+
     proptest! {
+        #[test]
+        fn what_was_escaped_is_itself_again(text in "[ -~棋]{0,40}") {
+            prop_assert_eq!(plain(&markdown(&text)), text.trim_end());
+        }
+
         #[test]
         fn any_text_is_cut(text in any::<String>(), count in 0usize..20) {
             prop_assert!(summary(&text, count).chars().count() <= count + 1);

@@ -46,7 +46,7 @@ pub struct Report {
 /// When a player gives up.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Manners {
-    /// Resign when the best move wins less than this.
+    /// Resign when the best move, tried a hundred times at least, wins less than this.
     pub resign_below: f64,
 }
 
@@ -67,6 +67,13 @@ pub enum Choice {
 
 /// A point belongs to someone when this share of the playouts agrees.
 const SETTLED: f64 = 0.8;
+
+/// Fewer visits are no reason to give up.
+const RESIGN_VISITS: u32 = 100;
+
+/// A move that wins more than this after [`SURE_VISITS`] is good enough.
+const SURE: f64 = 0.95;
+const SURE_VISITS: u32 = 1_000;
 
 impl Tree {
     /// The findings so far.
@@ -122,11 +129,31 @@ impl Tree {
         }
         match most_visited(&self.root) {
             None => Choice::Play(Vertex::Pass),
-            Some(best) if best.winrate().is_some_and(|winrate| winrate < manners.resign_below) => {
+            Some(best)
+                if best.visits() >= RESIGN_VISITS
+                    && best.winrate().is_some_and(|winrate| winrate < manners.resign_below) =>
+            {
                 Choice::Resign
             }
             Some(best) => Choice::Play(self.board.grid().vertex(best.place)),
         }
+    }
+
+    /// Whether more simulations would hardly change the choice: the second move cannot catch up in the
+    /// `rest` visits that are left, or the best one wins nearly always.
+    pub fn is_clear(&self, rest: u32) -> bool {
+        let tried = self.root.children().iter().filter(|child| !child.is_banned());
+        let mut most = [0; 2];
+        for visits in tried.map(Node::visits) {
+            if visits > most[0] {
+                most = [visits, most[0]];
+            } else {
+                most[1] = most[1].max(visits);
+            }
+        }
+        let sure = most[0] >= SURE_VISITS
+            && most_visited(&self.root).and_then(Node::winrate).is_some_and(|winrate| winrate > SURE);
+        sure || most[0] - most[1] > rest
     }
 
     /// Whether a pass is good enough: everything is settled, and the player wins.

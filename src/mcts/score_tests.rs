@@ -7,8 +7,17 @@ use crate::go::{self, Color, Move, Position, Size, Step, Vertex, referee};
 
 #[test]
 fn playouts_end_and_two_scorers_agree() {
-    let mut random = Random::new(7);
-    let games = if cfg!(debug_assertions) { 500 } else { 10_000 };
+    two_scorers_agree(7, 2_000);
+}
+
+#[test]
+#[ignore = "half a minute without optimization"]
+fn ten_thousand_playouts_end_and_two_scorers_agree() {
+    two_scorers_agree(8, 10_000);
+}
+
+fn two_scorers_agree(seed: u64, games: u32) {
+    let mut random = Random::new(seed);
     let mut owners = Owners::new();
     let mut neutral = 0;
     for _ in 0..games {

@@ -8,12 +8,16 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use super::error::{Error, Kind, Result};
 use super::events::{Body, DocumentChange, Hub, Topic};
 use super::files::SourceFile;
-use super::levels;
+use super::languages::{SGF, form_of, language_of};
 use super::session::Session;
 use super::settings::Limits;
+use super::surroundings::Surroundings;
 use super::wire::{DocumentRef, TextPosition, TextRange};
-use crate::sgf::line_index::{self, Columns, LineColumn, LineIndex};
-use crate::sgf::{self, CheckOptions, Finding, Levels, Origin, Record, Span};
+use crate::language::Content;
+use crate::sgf::{CheckOptions, Origin, Record, Span};
+use crate::text::Finding;
+use crate::text::line_index::{self, Columns, LineColumn, LineIndex};
+use crate::xiangqi::record::Games;
 
 /// The most documents that a session has open.
 const MAX_OPEN: usize = 1000;
@@ -41,8 +45,12 @@ pub struct Document {
     pub file: Option<SourceFile>,
     /// Unlike that of any other text, or of any other version of this one.
     pub id: u64,
-    record: OnceLock<Record>,
-    findings: OnceLock<Vec<Finding>>,
+    content: OnceLock<Arc<Content>>,
+    /// What was in it before its last changes: not all of it has to be read again.
+    before: Option<Arc<Content>>,
+    findings: Mutex<Option<(u64, Arc<[Finding]>)>>,
+    /// Only its structure is looked at.
+    oversized: bool,
     lines: OnceLock<LineIndex>,
 }
 
@@ -58,52 +66,103 @@ impl Document {
             text,
             file: None,
             id: DOCUMENTS.fetch_add(1, Ordering::Relaxed),
-            record: OnceLock::new(),
-            findings: OnceLock::new(),
+            content: OnceLock::new(),
+            before: None,
+            findings: Mutex::default(),
+            oversized: false,
             lines: OnceLock::new(),
         }
     }
 
     /// Whether it is a game record in SGF.
     pub fn is_sgf(&self) -> bool {
-        self.language == "sgf"
+        self.language == SGF
     }
 
-    /// The record in the text, read once.
+    /// Whether its language is one that kifud reads.
+    pub fn is_record(&self) -> bool {
+        self.language == SGF || form_of(&self.language).is_some()
+    }
+
+    /// What the text holds, read once.
     ///
     /// # Errors
-    /// `UnsupportedGame` when the document is no SGF.
-    pub fn record(&self) -> Result<&Record> {
-        if !self.is_sgf() {
-            let message = format!("documents of language {:?} cannot be read as SGF", self.language);
+    /// `UnsupportedGame` when kifud does not know its language.
+    pub fn content(&self) -> Result<&Content> {
+        let form = form_of(&self.language);
+        if form.is_none() && self.language != SGF {
+            let message = format!("kifud does not read documents of language {:?}", self.language);
             return Err(Error::new(Kind::UnsupportedGame, message));
         }
-        Ok(self.record.get_or_init(|| Record::parse(self.text.clone())))
-    }
-
-    /// What is wrong with it, looked for once. `record` is the document's own. With `settings`, a
-    /// `.kifud.toml` beside its file says how bad each finding is taken.
-    pub fn findings(&self, record: &Record, settings: bool) -> &[Finding] {
-        self.findings.get_or_init(|| {
-            let levels = if settings { self.levels() } else { Levels::default() };
-            let origin = match &self.file {
-                Some(file) => Origin::File(&file.decoded),
-                None => Origin::Editor(None),
-            };
-            sgf::check_with(record, &CheckOptions { origin, levels })
-        })
-    }
-
-    /// Those of the folder that its file is in; a file of settings that cannot be read counts as none.
-    fn levels(&self) -> Levels {
-        let file = self.uri.as_deref().and_then(file_path);
-        let found = file.as_deref().and_then(std::path::Path::parent).and_then(levels::find);
-        found.map_or_else(Levels::default, |file| {
-            levels::read(&file).unwrap_or_else(|error| {
-                tracing::warn!(%error, "the settings of findings are left out");
-                Levels::default()
+        Ok(self.content.get_or_init(|| {
+            Arc::new(match form {
+                None => Content::sgf(self.text.clone()),
+                Some(form) => Content::xiangqi(self.text.clone(), form, self.before.as_deref()),
             })
-        })
+        }))
+    }
+
+    /// What the text held when it was last looked at, as far as that helps to read it after a change.
+    fn read_before(&self) -> Option<Arc<Content>> {
+        let content = self.content.get().or(self.before.as_ref())?;
+        matches!(**content, Content::Xiangqi(_)).then(|| content.clone())
+    }
+
+    /// The record of an SGF document.
+    ///
+    /// # Errors
+    /// `UnsupportedGame` when the document is another one.
+    pub fn record(&self) -> Result<&Record> {
+        match self.content()? {
+            Content::Sgf(record) => Ok(record),
+            Content::Xiangqi(_) => Err(Error::new(
+                Kind::UnsupportedGame,
+                "this is a record of xiangqi; only records of Go can be taken here",
+            )),
+        }
+    }
+
+    /// The games of a xiangqi document.
+    ///
+    /// # Errors
+    /// `UnsupportedGame` when the document is another one.
+    pub fn games(&self) -> Result<&Games> {
+        match self.content()? {
+            Content::Xiangqi(games) => Ok(games),
+            Content::Sgf(_) => Err(Error::new(
+                Kind::UnsupportedGame,
+                "this is SGF; only records of xiangqi (xiangqi-pgn, dhtmlxq) can be taken here",
+            )),
+        }
+    }
+
+    /// Whether it is so large that only its structure is looked at.
+    pub fn is_oversized(&self) -> bool {
+        self.oversized
+    }
+
+    /// What is wrong with it, looked for once as long as nothing changes beside it. `content` is the document's own.
+    pub fn findings(&self, content: &Content, around: &Surroundings) -> Arc<[Finding]> {
+        let mut known = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, findings)) = known.as_ref().filter(|(id, _)| *id == around.id) {
+            return findings.clone();
+        }
+        let options = self.check_options(around);
+        let findings: Arc<[Finding]> = match self.oversized {
+            true => content.structure(&options).into(),
+            false => content.findings(&options).into(),
+        };
+        *known = Some((around.id, findings.clone()));
+        findings
+    }
+
+    /// How its record is checked.
+    pub fn check_options<'a>(&'a self, around: &'a Surroundings) -> CheckOptions<'a> {
+        let origin = match &self.file {
+            Some(file) => Origin::File(&file.decoded),
+            None => Origin::Editor(around.file.as_deref()),
+        };
+        CheckOptions { origin, levels: around.levels.clone() }
     }
 
     fn lines(&self) -> &LineIndex {
@@ -170,6 +229,8 @@ pub struct Documents {
     events: Arc<Hub>,
     /// The most bytes of one document.
     limit: AtomicUsize,
+    /// Of longer ones only the structure is looked at.
+    judged: AtomicUsize,
 }
 
 /// What is had of a text that a client has opened.
@@ -239,13 +300,25 @@ impl Open {
 impl Documents {
     /// No documents yet; changes will be told.
     pub fn telling(events: Arc<Hub>) -> Documents {
-        let limit = AtomicUsize::new(Limits::default().document_bytes);
-        Documents { open: Mutex::default(), events, limit }
+        let documents = Documents {
+            open: Mutex::default(),
+            events,
+            limit: AtomicUsize::new(0),
+            judged: AtomicUsize::new(0),
+        };
+        documents.set_limits(&Limits::default());
+        documents
     }
 
-    /// Bytes of one document from now on.
-    pub fn set_limit(&self, bytes: usize) {
-        self.limit.store(bytes, Ordering::Relaxed);
+    /// Takes the bytes of one document from now on.
+    pub fn set_limits(&self, limits: &Limits) {
+        self.limit.store(limits.document_bytes, Ordering::Relaxed);
+        self.judged.store(limits.findings_bytes, Ordering::Relaxed);
+    }
+
+    /// The bytes of a document whose findings are all looked for.
+    pub fn judged(&self) -> usize {
+        self.judged.load(Ordering::Relaxed)
     }
 
     fn limit(&self) -> usize {
@@ -253,8 +326,9 @@ impl Documents {
     }
 
     /// Puts a document in its place, and tells.
-    fn put(&self, uri: &str, document: Document) -> Result<()> {
+    fn put(&self, uri: &str, mut document: Document) -> Result<()> {
         let version = Some(document.version);
+        document.oversized = document.text.len() > self.judged();
         self.lock().put(percent_decode(uri), document)?;
         self.tell(uri, version);
         Ok(())
@@ -294,7 +368,7 @@ impl Documents {
     /// that are not trusted have less room. Requests about it are then refused until it is opened
     /// again.
     pub fn open(&self, uri: &str, version: i32, language: &str, text: String, trusted: bool) -> Result<()> {
-        let language = language_of(language, uri);
+        let language = language_of(language, uri, &text);
         self.lock().room = if trusted { MAX_BYTES.max(self.limit()) } else { MAX_UNTRUSTED_BYTES };
         let opened = check_size(text.len(), self.limit()).and_then(|()| {
             self.put(uri, Document::new(Some(uri.to_owned()), version, &language, text.into()))
@@ -319,16 +393,19 @@ impl Documents {
         // What is before a whole text does not matter.
         let whole = changes.iter().rposition(|change| change.range.is_none());
         drop(whole.map(|whole| changes.drain(..whole)));
-        let (present, language, text, lines) = {
+        let (present, language, text, lines, before) = {
             let open = self.lock();
             match open.by_key.get(&percent_decode(uri)).ok_or_else(|| not_open(uri))? {
                 Held::Lost(lost) if whole.is_none() => return Err(lost.error()),
-                Held::Lost(lost) => (lost.version, lost.language.clone(), String::new(), LineIndex::new("")),
+                Held::Lost(lost) => {
+                    (lost.version, lost.language.clone(), String::new(), LineIndex::new(""), None)
+                }
                 Held::Whole(document) => (
                     document.version,
                     document.language.clone(),
                     String::from(&*document.text),
                     document.lines().clone(),
+                    document.read_before(),
                 ),
             }
         };
@@ -337,7 +414,8 @@ impl Documents {
             return Err(Error::new(Kind::StaleDocument, message).with("version", present));
         }
         let changed = self.apply(text, lines, changes, encoding).and_then(|(text, lines)| {
-            let changed = Document::new(Some(uri.to_owned()), version, &language, text.into());
+            let mut changed = Document::new(Some(uri.to_owned()), version, &language, text.into());
+            changed.before = before;
             let _ = changed.lines.set(lines);
             self.put(uri, changed)
         });
@@ -417,7 +495,7 @@ pub async fn resolve(session: &Session, reference: &DocumentRef) -> Result<Arc<D
         },
         (None, Some(text)) => {
             check_size(text.len(), session.documents.limit())?;
-            let language = language_of(reference.language_id.as_deref().unwrap_or_default(), "");
+            let language = language_of(reference.language_id.as_deref().unwrap_or_default(), "", text);
             Ok(Arc::new(Document::new(None, 0, &language, text.as_str().into())))
         }
         _ => Err(Error::field("document", "document: give either uri or text")),
@@ -449,8 +527,8 @@ async fn read_file(session: &Session, uri: &str) -> Result<Document> {
         .await
         .map_err(|_| Error::new(Kind::Internal, "reading a file failed inside kifud; the log has the place"))?
         .map_err(|error| error.with("uri", uri))?;
-    let text = file.decoded.text.as_str().into();
-    let mut document = Document::new(Some(uri.to_owned()), 0, &language_of("", uri), text);
+    let text = file.decoded.text.as_str();
+    let mut document = Document::new(Some(uri.to_owned()), 0, &language_of("", uri, text), text.into());
     document.file = Some(file);
     Ok(document)
 }
@@ -465,20 +543,6 @@ fn check_size(bytes: usize, limit: usize) -> Result<()> {
 
 fn not_open(uri: &str) -> Error {
     Error::new(Kind::NotFound, format!("{uri} is not open in this session")).with("uri", uri)
-}
-
-/// The language by its id, whatever its case, or by the file's name where the id says nothing.
-fn language_of(id: &str, uri: &str) -> String {
-    let id = id.to_ascii_lowercase();
-    let is_pgn = || {
-        let end = uri.len().checked_sub(4).and_then(|start| uri.get(start..));
-        end.is_some_and(|end| end.eq_ignore_ascii_case(".pgn"))
-    };
-    match id.as_str() {
-        "" | "plaintext" if is_pgn() => "xiangqi-pgn".to_owned(),
-        "" | "plaintext" => "sgf".to_owned(),
-        _ => id,
-    }
 }
 
 /// The path behind a `file:` URI or a bare absolute path.
@@ -503,8 +567,13 @@ fn os_path(bytes: Vec<u8>) -> Option<std::path::PathBuf> {
     String::from_utf8(bytes).ok().map(Into::into)
 }
 
+/// By what a document is found again: one for all spellings of a URI.
+pub(super) fn key(uri: &str) -> Vec<u8> {
+    percent_decode(uri)
+}
+
 /// What a URI means: one text for one resource, however it is escaped.
-fn percent_decode(text: &str) -> Vec<u8> {
+pub fn percent_decode(text: &str) -> Vec<u8> {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;
@@ -552,7 +621,7 @@ mod tests {
     #[test]
     fn a_refused_text_is_nobody_s_until_it_comes_whole() {
         let documents = Documents::telling(Arc::default());
-        documents.set_limit(20);
+        documents.set_limits(&Limits { document_bytes: 20, ..Limits::default() });
         documents.open("a", 1, "sgf", "(;SZ[9];B[aa])".into(), true).unwrap();
         let insert = |at: u32, text: &str| Change { range: range((0, at), (0, at)), text: text.into() };
         let refused = documents.change("a", 2, [insert(6, "KM[6.5]")], Columns::Utf16).unwrap_err();
@@ -572,7 +641,7 @@ mod tests {
     #[test]
     fn a_text_that_was_refused_at_once_is_open_all_the_same() {
         let documents = Documents::telling(Arc::default());
-        documents.set_limit(10);
+        documents.set_limits(&Limits { document_bytes: 10, ..Limits::default() });
         let opened = documents.open("file:///tmp/a.sgf", 1, "sgf", "(;SZ[9];B[aa])".into(), true);
         assert_eq!(opened.unwrap_err().kind, Kind::LimitExceeded);
         assert_eq!(documents.find("file:///tmp/a.sgf").err().unwrap().kind, Kind::StaleDocument);
@@ -610,15 +679,6 @@ mod tests {
         }
         assert_eq!(open("one more", String::new()), Err(Kind::LimitExceeded));
         assert_eq!(documents.count(), MAX_OPEN);
-    }
-
-    #[test]
-    fn languages() {
-        let cases =
-            [("SGF", "", "sgf"), ("", "a.PGN", "xiangqi-pgn"), ("PlainText", "a", "sgf"), ("Go", "", "go")];
-        for (id, uri, language) in cases {
-            assert_eq!(language_of(id, uri), language, "{id} {uri}");
-        }
     }
 
     #[cfg(unix)]

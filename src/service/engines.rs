@@ -222,6 +222,8 @@ pub struct EngineInfo {
     pub protocol: String,
     /// The commands it lists.
     pub commands: Vec<String>,
+    /// Whether it is there for demos only: say so wherever its numbers are shown.
+    pub demo: bool,
     /// How many searches it takes at once; 1 for a GTP engine.
     pub capacity: usize,
     /// What it is doing.
@@ -308,6 +310,7 @@ impl EngineInfo {
             version: info.version.clone(),
             protocol: info.protocol.clone(),
             commands: info.commands.iter().cloned().collect(),
+            demo: info.is_demo(),
             capacity: info.capacity,
             state: attached.engine.state().into(),
             supports: Supports {

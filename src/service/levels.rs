@@ -16,8 +16,10 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::error::{Error, Kind, Result};
-use crate::sgf::line_index::{Columns, LineIndex};
-use crate::sgf::{Code, Level, Levels};
+use crate::sgf::Code;
+use crate::text::line_index::{Columns, LineIndex};
+use crate::text::{Level, Levels};
+use crate::xiangqi::record::CODES;
 
 /// The file's name.
 pub const FILE_NAME: &str = ".kifud.toml";
@@ -72,7 +74,7 @@ pub fn parse(text: &str) -> Result<Levels> {
     let mut levels = Levels::default();
     for (code, level) in &file.findings {
         let name = code.get_ref();
-        let code = Code::named(name)
+        let code = code_named(name)
             .ok_or_else(|| at(Some(code.span()), &format!("there is no finding called {name:?}")))?;
         let text = level.get_ref();
         let level = Level::parse(text).ok_or_else(|| {
@@ -84,10 +86,16 @@ pub fn parse(text: &str) -> Result<Levels> {
     Ok(levels)
 }
 
+/// The finding of this name, of SGF or of xiangqi.
+fn code_named(name: &str) -> Option<&'static str> {
+    let xiangqi = || CODES.iter().copied().find(|code| *code == name);
+    Code::named(name).map(Code::name).or_else(xiangqi)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sgf::Severity;
+    use crate::text::Severity;
 
     #[test]
     fn levels_by_code() {
@@ -95,6 +103,8 @@ mod tests {
         assert_eq!(levels.get(Code::Ko), Some(Level::Off));
         assert_eq!(levels.get(Code::OffBoard), Some(Level::Show(Severity::Hint)));
         assert_eq!(levels.get(Code::Superko), None);
+        let levels = parse("[findings]\nhorse-leg = \"warning\"\n").unwrap();
+        assert_eq!(levels.get("horse-leg"), Some(Level::Show(Severity::Warning)));
         assert_eq!(parse("").unwrap(), Levels::default());
     }
 

@@ -7,6 +7,7 @@ pub mod events;
 pub mod files;
 pub mod games;
 pub mod gtp_log;
+pub mod languages;
 pub mod levels;
 pub mod methods;
 pub mod played;
@@ -17,7 +18,9 @@ pub mod review;
 pub mod schema;
 pub mod session;
 pub mod settings;
+mod stored;
 pub mod stream;
+pub mod surroundings;
 pub mod table;
 pub mod watch;
 pub mod wire;
@@ -79,9 +82,23 @@ impl Service {
         })
     }
 
+    /// Numbers the sessions from here on, so that those of one daemon are not taken for those of another.
+    pub fn number_sessions_from(&self, first: u64) {
+        self.next_session.store(first, Ordering::Relaxed);
+    }
+
     /// The settings as they are now.
     pub fn settings(&self) -> Arc<Settings> {
         self.settings.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The settings in force for a session.
+    pub fn settings_of(&self, session: &Session) -> Arc<Settings> {
+        let settings = self.settings();
+        match session.layer() {
+            layer if layer.is_empty() => settings,
+            layer => Arc::new(settings.with(&layer)),
+        }
     }
 
     /// Puts new settings in force; attached engines stay as they are.
@@ -89,9 +106,12 @@ impl Service {
         if let Err(error) = gtp_log::check(&settings.log) {
             tracing::error!("{}", error.message);
         }
-        let document_bytes = settings.limits.document_bytes;
+        let limits = settings.limits.clone();
         *self.settings.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(settings);
-        self.live().iter().for_each(|session| session.documents.set_limit(document_bytes));
+        for session in self.live() {
+            session.documents.set_limits(&limits);
+            session.reviews.touch();
+        }
     }
 
     /// Reads the settings again from where they came; attached engines stay as they are.
@@ -154,7 +174,7 @@ impl Service {
             trusted,
             SessionLimits { in_flight: limits.requests, streams: limits.streams },
         ));
-        session.documents.set_limit(limits.document_bytes);
+        session.documents.set_limits(&limits);
         sessions.insert(id, Arc::downgrade(&session));
         Ok(session)
     }

@@ -3,7 +3,7 @@
 use super::documents::{self, Document};
 use super::positions::{self, Place};
 use super::session::Session;
-use super::wire::{Node, PathStep};
+use super::wire::Node;
 use super::writeback::{self, Edit, Value};
 use crate::engine::GenmovePlay;
 use crate::go::{Color, Move};
@@ -73,11 +73,7 @@ fn add_move(
     let same = |child: &NodeId| sgf::last_move(record, *child) == Some((*child, play));
     let address = |child: usize| {
         let mut node = positions::address(record, at);
-        let child = child as u32;
-        match node.path.last_mut() {
-            Some(last) if last.child == child => last.times += 1,
-            _ => node.path.push(PathStep { child, times: 1 }),
-        }
+        node.go_on(child as u32);
         node
     };
     if let Some((index, child)) = record.children(at).enumerate().find(|(_, child)| same(child)) {

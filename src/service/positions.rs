@@ -9,6 +9,7 @@ use super::wire::{Game, Node, NodeRef, PathStep, WirePosition};
 use crate::go::{Color, Move, Point, Position, Size, Step, Vertex};
 use crate::sgf::line_index::Columns;
 use crate::sgf::{self, NodeId, Path, Record};
+use crate::xiangqi::record::{self as xiangqi, Game as XiangqiGame};
 
 /// A position and, when it came from a record, where it stands there.
 pub struct Target {
@@ -27,6 +28,42 @@ pub struct Place {
     pub id: NodeId,
     /// Its address.
     pub node: Node,
+}
+
+/// A node of a game of xiangqi.
+#[derive(Clone)]
+pub struct XiangqiPlace {
+    /// The document at the moment of the request.
+    pub document: Arc<Document>,
+    /// The game in it.
+    pub game: usize,
+    /// The node of that game.
+    pub id: xiangqi::NodeId,
+}
+
+impl XiangqiPlace {
+    /// The game.
+    ///
+    /// # Errors
+    /// None for a place that [`find_xiangqi`] has found.
+    pub fn game(&self) -> Result<XiangqiGame<'_>> {
+        let game = self.document.games()?.game(self.game);
+        game.ok_or_else(|| Error::new(Kind::NotFound, "the document holds no such game"))
+    }
+
+    /// The address of the node.
+    ///
+    /// # Errors
+    /// As [`XiangqiPlace::game`].
+    pub fn node(&self) -> Result<Node> {
+        Ok(address_xiangqi(self.game, self.game()?.record.path_of(self.id)))
+    }
+}
+
+/// The address of a node of xiangqi.
+pub fn address_xiangqi(game: usize, path: Vec<(u32, u32)>) -> Node {
+    let path = path.into_iter().map(|(child, times)| PathStep { child, times });
+    Node { game: game as u32, path: path.collect() }
 }
 
 /// The most moves in a position that is spelled out.
@@ -109,6 +146,37 @@ pub fn find(encoding: Columns, document: Arc<Document>, node: Option<&NodeRef>) 
     Ok(Place { document, id, node })
 }
 
+/// Finds a node of xiangqi; the start of the first game when none is named.
+///
+/// # Errors
+/// As [`find`].
+pub fn find_xiangqi(
+    encoding: Columns,
+    document: Arc<Document>,
+    node: Option<&NodeRef>,
+) -> Result<XiangqiPlace> {
+    let games = document.games()?;
+    let count = games.len();
+    let (game, id) = match node {
+        Some(NodeRef { position: Some(at), path: None, game: None }) => {
+            let offset = document.offset(*at, encoding) as u32;
+            games.at(offset).map(|game| (game.index, game.node_at(offset)))
+        }
+        Some(NodeRef { position: Some(_), .. }) => {
+            return Err(Error::field("node", "node: give either game and path, or position"));
+        }
+        None => games.game(0).map(|game| (game.index, xiangqi::NodeId::ROOT)),
+        Some(NodeRef { path, game, .. }) => {
+            let (index, steps) = (game.unwrap_or(0), path.as_deref().unwrap_or_default());
+            let Some(game) = games.game(index as usize) else { return Err(no_node(index, steps, count)) };
+            let found = game.record.find(steps.iter().map(|step| (step.child, step.times)));
+            Some((game.index, found.ok_or_else(|| no_node(index, steps, count))?))
+        }
+    }
+    .ok_or_else(|| no_node(0, &[], 0))?;
+    Ok(XiangqiPlace { document: document.clone(), game, id })
+}
+
 /// The address of a node.
 pub fn address(record: &Record, id: NodeId) -> Node {
     let steps = record.path_of(id);
@@ -117,17 +185,19 @@ pub fn address(record: &Record, id: NodeId) -> Node {
 }
 
 fn find_path(record: &Record, game: u32, steps: &[PathStep]) -> Result<NodeId> {
-    record.find(game as usize, &path(steps)).ok_or_else(|| {
-        let message = match record.games().len() {
-            0 => "the document holds no game".to_owned(),
-            games if game as usize >= games => format!("there is no game {game}; the document holds {games}"),
-            _ => {
-                let steps: Vec<String> = steps.iter().take(20).map(ToString::to_string).collect();
-                format!("there is no node [{}] in game {game}", steps.join(", "))
-            }
-        };
-        Error::new(Kind::NotFound, message)
-    })
+    record.find(game as usize, &path(steps)).ok_or_else(|| no_node(game, steps, record.games().len()))
+}
+
+fn no_node(game: u32, steps: &[PathStep], games: usize) -> Error {
+    let message = match games {
+        0 => "the document holds no game".to_owned(),
+        games if game as usize >= games => format!("there is no game {game}; the document holds {games}"),
+        _ => {
+            let steps: Vec<String> = steps.iter().take(20).map(ToString::to_string).collect();
+            format!("there is no node [{}] in game {game}", steps.join(", "))
+        }
+    };
+    Error::new(Kind::NotFound, message)
 }
 
 /// A path as the tree takes it.

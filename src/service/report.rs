@@ -9,10 +9,11 @@ use super::methods::engine::SyncResult;
 use super::stream::StreamEvent;
 use super::wire::{Game, Node, SpelledVertex, SpelledVertices, WireColor};
 use super::writeback::{Edit, Value};
-use crate::engine::Running;
-use crate::engine::gtp::analyze::Extra;
+use crate::engine::gtp::analyze::{Extra, MoveInfo, Report};
 use crate::engine::gtp::heatmap::{Mark, Measure, Scale, heatmap};
+use crate::engine::{Info, Running};
 use crate::go::{Color, Size, Vertex};
+use crate::sgf;
 
 /// One report, or the start or the end of the stream.
 #[derive(Debug, Default, Serialize, JsonSchema)]
@@ -265,9 +266,34 @@ pub fn value_of(running: &Running) -> Option<Value> {
     Some(Value::new(running.color, value.winrate, value.score_lead))
 }
 
+/// The moves that an engine has looked at, its first choice first, at most so many; numbers are kept from
+/// Black's side.
+pub fn candidates_of(report: &Report, color: Color, most: usize) -> Vec<sgf::Candidate> {
+    let mut looked_at: Vec<_> = report.moves.iter().filter(|info| info.visits > 0).collect();
+    looked_at.sort_by_key(|info| info.order);
+    let candidate = |info: &MoveInfo| {
+        let value = Value::new(color, info.winrate, info.score_lead);
+        let line = match info.pv.first() == Some(&info.vertex) {
+            true => info.pv.iter().copied().take(sgf::MAX_LINE).collect(),
+            false => vec![info.vertex],
+        };
+        sgf::Candidate {
+            vertex: info.vertex,
+            visits: info.visits,
+            winrate: value.black.winrate,
+            lead: value.black.score_lead,
+            line,
+        }
+    };
+    looked_at.into_iter().take(most).map(candidate).collect()
+}
+
 /// The value of the position after a move, kept from Black's side: the move's own, where the
-/// engine gives one.
-pub fn value_after(running: &Running, vertex: Vertex) -> Option<Value> {
+/// engine gives one. None of an engine for demos: nobody has asked for it.
+pub fn value_after(engine: &Info, running: &Running, vertex: Vertex) -> Option<Value> {
+    if engine.is_demo() {
+        return None;
+    }
     let info = running.report.moves.iter().find(|info| info.vertex == vertex);
     match info {
         Some(info) => Some(Value::new(running.color, info.winrate, info.score_lead)),

@@ -115,6 +115,10 @@ impl Comparison<'_> {
         }
         let (before, after) = (follow(self.old, before), follow(self.new, after));
         let deeper = Comparison { depth: self.depth + 1, ..*self };
+        // A type may go by another name.
+        if let (Some(before), Some(after)) = (or_null(before), or_null(after)) {
+            return deeper.schemas(place, before, after, found);
+        }
         if before.get("type") != after.get("type") {
             found.push(format!("{place}: type {} became {}", before["type"], after["type"]));
             return;
@@ -168,7 +172,21 @@ impl Comparison<'_> {
     }
 }
 
+/// What stands beside `null` where nothing else does.
+fn or_null(schema: &Value) -> Option<&Value> {
+    let null = |item: &&Value| item["type"] == "null";
+    match schema["anyOf"].as_array().map(Vec::as_slice) {
+        Some([item, other] | [other, item]) if null(&other) => Some(item),
+        _ => None,
+    }
+}
+
+/// What a reference leads to; one with words of its own is a list of one.
 fn follow<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
+    let schema = match schema["allOf"].as_array().map(Vec::as_slice) {
+        Some([one]) => one,
+        _ => schema,
+    };
     let reference = schema["$ref"].as_str().and_then(|reference| reference.strip_prefix('#'));
     reference.and_then(|pointer| document.pointer(pointer)).unwrap_or(schema)
 }

@@ -12,7 +12,9 @@ use super::engines::SessionEngines;
 use super::error::{Error, Kind, Result};
 use super::events::Hub;
 use super::games::Games;
+use super::review::Reviews;
 use super::settings::Layer;
+use super::surroundings::Beside;
 use crate::locale::Locale;
 use crate::sgf::line_index::Columns;
 
@@ -60,10 +62,14 @@ pub struct Session {
     pub id: u64,
     /// Open documents.
     pub documents: Documents,
+    /// What lies beside them on disk.
+    pub beside: Arc<Beside>,
     /// The engines that it has attached.
     pub engines: SessionEngines,
     /// The games that are being played in it.
     pub games: Games,
+    /// What reviews have found in it.
+    pub reviews: Reviews,
     /// What happens in it, for those who have subscribed.
     pub events: Arc<Hub>,
     trusted: AtomicBool,
@@ -91,8 +97,10 @@ impl Session {
         Session {
             id,
             documents: Documents::telling(events.clone()),
+            beside: Arc::default(),
             engines: SessionEngines::default(),
             games: Games::default(),
+            reviews: Reviews::default(),
             events,
             trusted: AtomicBool::new(trusted),
             limits,
@@ -195,6 +203,8 @@ impl Session {
             true => *own = layer,
             false => own.put(layer),
         }
+        drop(own);
+        self.reviews.touch();
         match refused {
             true => {
                 let message = "engines in a workspace's settings are left out until the client says that it trusts \
@@ -299,6 +309,7 @@ impl Session {
             stop.send_replace(Some("shutdown"));
         }
         self.documents.clear();
+        self.reviews.close();
         self.engines.close();
     }
 }

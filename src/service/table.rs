@@ -127,6 +127,8 @@ pub struct Events {
     pub name: &'static str,
     /// Their `params.result`.
     pub schema: SchemaFn,
+    /// The last event, in JSON, with nothing in it but this reason.
+    pub ended: fn(&str) -> String,
 }
 
 /// One entry of the table.
@@ -224,7 +226,11 @@ impl Table {
             errors,
             params: |generator| generator.subschema_for::<P>(),
             result: |generator| generator.subschema_for::<String>(),
-            events: Some(Events { name: event, schema: |generator| generator.subschema_for::<E>() }),
+            events: Some(Events {
+                name: event,
+                schema: |generator| generator.subschema_for::<E>(),
+                ended: |reason| serde_json::to_string(&E::ended(reason)).unwrap_or_default(),
+            }),
             run: Run::Stream(Box::new(run)),
         });
     }
@@ -366,11 +372,7 @@ pub struct Progress {
 impl Cx {
     /// The settings in force for this session.
     pub fn settings(&self) -> Arc<Settings> {
-        let settings = self.service.settings();
-        match self.session.layer() {
-            layer if layer.is_empty() => settings,
-            layer => Arc::new(settings.with(&layer)),
-        }
+        self.service.settings_of(&self.session)
     }
 
     /// Begins to report progress, when the client gave a token.

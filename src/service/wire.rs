@@ -69,6 +69,16 @@ pub struct Node {
     pub path: Vec<PathStep>,
 }
 
+impl Node {
+    /// Goes on to a child.
+    pub fn go_on(&mut self, child: u32) {
+        match self.path.last_mut() {
+            Some(last) if last.child == child => last.times += 1,
+            _ => self.path.push(PathStep { child, times: 1 }),
+        }
+    }
+}
+
 /// One step of a path: a child's index, or `"i*n"`, n times child i.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PathStep {

@@ -1,4 +1,5 @@
-//! Values on their way into a record: SBKV (win rate) and SBKS (score lead), Black's, two decimals.
+//! Values on their way into a record: SBKV (win rate) and SBKS (score lead), Black's, two decimals; beside
+//! them KFCA, the moves that the engine thought of.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -14,7 +15,7 @@ use super::session::Session;
 use super::wire::{DocumentRef, TextEdit};
 use crate::go::{Color, Move};
 use crate::sgf::line_index::Columns;
-use crate::sgf::{self, EditError, Follow, NewProperty, NewValue, NodeId, Record};
+use crate::sgf::{self, CANDIDATES, Candidate, EditError, Follow, NewProperty, NewValue, NodeId, Record};
 
 /// One side's chances.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -50,6 +51,15 @@ impl Value {
     pub fn for_color(self, color: Color) -> Side {
         seen_by(color, self.black)
     }
+}
+
+/// What an engine thinks of a position: its value, and the moves that it thought of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Opinion {
+    /// The value.
+    pub value: Value,
+    /// The moves, the first choice first.
+    pub candidates: Vec<Candidate>,
 }
 
 /// Turns Black's numbers into `color`'s and back.
@@ -171,7 +181,7 @@ pub struct Line {
 /// Values and lines that wait to be written, by node.
 #[derive(Default, Clone)]
 pub struct WriteBack {
-    values: Vec<(Place, Value)>,
+    values: Vec<(Place, Opinion)>,
     lines: Vec<(Place, Line)>,
 }
 
@@ -183,15 +193,15 @@ const TRIES: usize = 3;
 
 impl WriteBack {
     /// Notes a node's value; a later one replaces it.
-    pub fn add(&mut self, place: &Place, value: Value) {
+    pub fn add(&mut self, place: &Place, opinion: Opinion) {
         let same = |known: &Place| known.id == place.id && Arc::ptr_eq(&known.document, &place.document);
         self.values.retain(|(known, _)| !same(known));
-        self.values.push((place.clone(), value));
+        self.values.push((place.clone(), opinion));
     }
 
     /// Notes the value of a node that has none yet.
-    pub fn push(&mut self, place: Place, value: Value) {
-        self.values.push((place, value));
+    pub fn push(&mut self, place: Place, opinion: Opinion) {
+        self.values.push((place, opinion));
     }
 
     /// Notes a line that shall go on from a node. Where the node has a variation with the same first
@@ -204,7 +214,7 @@ impl WriteBack {
     /// Takes back values that could not be written; newer ones of the same nodes stay.
     pub fn restore(&mut self, older: WriteBack) {
         let newer = std::mem::replace(self, older);
-        newer.values.iter().for_each(|(place, value)| self.add(place, *value));
+        newer.values.into_iter().for_each(|(place, opinion)| self.add(&place, opinion));
         self.lines.extend(newer.lines);
     }
 
@@ -276,11 +286,12 @@ impl WriteBack {
     fn changes(&self, document: &Document) -> Option<Changes> {
         let record = document.record().ok()?;
         let mut followed = Followed { document, record, known: HashMap::new() };
-        let values: BTreeMap<NodeId, Value> =
-            followed.nodes(&self.values).map(|(node, value)| (node, *value)).collect();
+        let values: BTreeMap<NodeId, &Opinion> = followed.nodes(&self.values).collect();
         let mut edits: Changes = Vec::new();
-        for (node, value) in &values {
-            edits.extend(value_edits(record, *node, *value).into_iter().map(|edit| (edit, false)));
+        for (node, opinion) in &values {
+            let own = value_edits(record, *node, opinion.value).into_iter();
+            let own = own.chain(candidate_edits(record, *node, &opinion.candidates));
+            edits.extend(own.map(|edit| (edit, false)));
         }
         let lines: BTreeMap<NodeId, &Line> = followed.nodes(&self.lines).collect();
         let mut new: Changes = Vec::new();
@@ -321,7 +332,7 @@ impl WriteBack {
         record: &Record,
         node: NodeId,
         line: &Line,
-        values: &BTreeMap<NodeId, Value>,
+        values: &BTreeMap<NodeId, &Opinion>,
     ) -> LineEdits {
         let nothing = LineEdits::New(Vec::new());
         let Some(first) = line.moves.first() else { return nothing };
@@ -378,6 +389,19 @@ fn value_edits(record: &Record, node: NodeId, value: Value) -> Vec<sgf::TextEdit
     edits
 }
 
+/// Candidates that were there belong to another analysis: they are replaced, or go.
+fn candidate_edits(record: &Record, node: NodeId, candidates: &[Candidate]) -> Vec<sgf::TextEdit> {
+    let values = sgf::candidate_values(candidates);
+    let edits = match values.is_empty() {
+        true => sgf::remove_property(record, node, CANDIDATES),
+        false => sgf::set_property(record, node, CANDIDATES, &values),
+    };
+    edits.unwrap_or_else(|error| {
+        tracing::warn!(%error, "candidates could not be written into their node");
+        Vec::new()
+    })
+}
+
 /// Nodes of older versions of a document, found in its present one.
 struct Followed<'d> {
     document: &'d Document,
@@ -400,7 +424,7 @@ impl Followed<'_> {
         node
     }
 
-    fn nodes<'a, T>(&'a mut self, list: &'a [(Place, T)]) -> impl Iterator<Item = (NodeId, &'a T)> + 'a {
+    fn nodes<'l, T>(&mut self, list: &'l [(Place, T)]) -> impl Iterator<Item = (NodeId, &'l T)> {
         list.iter().filter_map(|(place, what)| Some((self.node(place)?, what)))
     }
 }
@@ -458,11 +482,32 @@ mod tests {
         Line { moves: moves.split(' ').map(play).collect(), value }
     }
 
+    fn opinion(winrate: f64, candidates: &[(&str, u64)]) -> Opinion {
+        let size = crate::go::Size::square(9).unwrap();
+        let candidate = |(point, visits): &(&str, u64)| {
+            Candidate::read(&format!("{point} {visits} {winrate} -"), size).unwrap()
+        };
+        let candidates = candidates.iter().map(candidate).collect();
+        Opinion { value: Value::new(Color::Black, winrate, None), candidates }
+    }
+
+    #[test]
+    fn candidates_stand_beside_the_value() {
+        let text = "(;SZ[9]KFCA[aa 1 50 0]C[x];B[aa]KFCA[bb 1 50 0][cc 1 50 0])";
+        let document = documents::from_text(text);
+        let mut write = WriteBack::default();
+        write.add(&place(&document, 0), opinion(40.0, &[("dd", 20), ("pass", 3)]));
+        // Those of an older analysis go with its value.
+        write.add(&place(&document, 1), opinion(60.0, &[]));
+        let expected = "(;SZ[9]KFCA[dd 20 40 -][pass 3 40 -]C[x]SBKV[40];B[aa]SBKV[60])";
+        assert_eq!(sgf::apply_edits(text, &write.text_edits(&document).unwrap()), expected);
+    }
+
     fn written(text: &str, values: &[(u32, f64)], lines: &[(u32, Line)]) -> String {
         let document = documents::from_text(text);
         let mut write = WriteBack::default();
         for (node, value) in values {
-            write.add(&place(&document, *node), Value::new(Color::Black, *value, None));
+            write.add(&place(&document, *node), opinion(*value, &[]));
         }
         lines.iter().for_each(|(node, line)| write.add_line(place(&document, *node), line.clone()));
         sgf::apply_edits(text, &write.text_edits(&document).unwrap())
@@ -547,7 +592,7 @@ mod tests {
             let mut write = WriteBack::default();
             let count = record.node_count() as u32;
             for node in 0..count {
-                write.add(&place(&document, node), Value::new(Color::Black, 7.0, None));
+                write.add(&place(&document, node), opinion(7.0, &[("dd", 9)]));
                 write.add_line(place(&document, node), line("W:cc B:dd", None));
             }
             let after = Record::parse(sgf::apply_edits(&text, &write.text_edits(&document).unwrap()));

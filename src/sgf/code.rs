@@ -92,13 +92,16 @@ codes! {
         CutCharacter "cut-character" "A character was cut in half." "字符被截断。"
         LostCharacters "lost-characters" "Characters were lost when the text was decoded." "解码时丢失了字符。"
         ForeignName "foreign-name" "A server uses this name for what another property says." "该属性名是某些服务器的写法，另有标准属性。"
+        Blunder "blunder" "A review found a move that loses very much." "复盘发现损失很大的着法。"
         KomiInKo "komi-in-ko" "The komi stands in KO." "贴目写在了 KO 中。"
     }
     Information {
         FoxKomi "fox-komi" "The komi is counted as the Fox server does." "贴目按野狐服务器的方式计算。"
         HandicapAsMoves "handicap-as-moves" "Handicap stones are recorded as moves." "让子以着法的形式记录。"
+        Mistake "mistake" "A review found a move that loses much." "复盘发现损失较大的着法。"
         OtherGame "other-game" "The record is of another game than Go." "棋谱不是围棋。"
         MoreFindings "more-findings" "There are more findings than are shown." "还有更多问题未显示。"
+        StructureOnly "structure-only" "The record is so large that only its structure is checked." "棋谱过大，只检查结构。"
     }
     Hint {
         TextOutsideGame "text-outside-game" "Text outside of games is ignored." "棋局之外的文字被忽略。"
@@ -112,6 +115,7 @@ codes! {
         MoveInRoot "move-in-root" "The root has a move." "根节点中有着法。"
         RepeatedPosition "repeated-position" "A move repeats a whole position." "着法使全局同形再现。"
         SameColorTwice "same-color-twice" "One side moves twice in a row." "同一方连下两手。"
+        Inaccuracy "inaccuracy" "A review found a move that loses a little." "复盘发现略有损失的着法。"
         EditorCharset "editor-charset" "The stated charset is not the editor's UTF-8." "声明的字符集不是编辑器使用的 UTF-8。"
     }
     Off {
@@ -123,6 +127,13 @@ impl Code {
     /// The code of this name.
     pub fn named(name: &str) -> Option<Code> {
         Code::ALL.iter().copied().find(|code| code.name() == name)
+    }
+}
+
+/// Its name.
+impl From<Code> for &'static str {
+    fn from(code: Code) -> &'static str {
+        code.name()
     }
 }
 

@@ -82,6 +82,10 @@ impl Decoded {
         self.encoding.name()
     }
 
+    pub(super) fn encoding(&self) -> &'static Encoding {
+        self.encoding
+    }
+
     /// Whether some bytes were no characters; writing back keeps them as they are.
     pub fn is_lossy(&self) -> bool {
         self.lossy
@@ -112,7 +116,7 @@ pub fn decode(bytes: &[u8], setting: Option<&str>) -> Decoded {
 }
 
 /// GB2312 and GBK are parts of GB18030.
-fn family(encoding: &'static Encoding) -> &'static Encoding {
+pub(super) fn family(encoding: &'static Encoding) -> &'static Encoding {
     if encoding == GBK { GB18030 } else { encoding }
 }
 

@@ -138,7 +138,25 @@ fn pieces() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..14).prop_map(|pieces| format!("(;{})", pieces.concat()))
 }
 
+/// The stones at the end of each game's main line.
+fn ends(text: &str) -> Vec<String> {
+    let record = Record::parse(text);
+    let end =
+        |root| std::iter::successors(Some(root), |node| record.children(*node).next()).last().unwrap_or(root);
+    let stones = |node| {
+        let found = super::position(&record, node).ok()?;
+        Some(found.position.board().stones().collect::<Vec<_>>())
+    };
+    record.games().map(|game| format!("{:?}", stones(end(game.root)))).collect()
+}
+
 proptest! {
+    #[test]
+    fn games_are_the_same_without_their_dialect(text in pieces()) {
+        let after = apply_edits(&text, &super::normalise(&Record::parse(text.as_str())));
+        prop_assert_eq!(ends(&text), ends(&after), "{:?} -> {:?}", text, after);
+    }
+
     #[test]
     fn a_fix_puts_its_finding_right(text in pieces()) {
         try_fixes(&text)?;

@@ -8,7 +8,7 @@ use super::{NodeId, Record};
 const DECIDING: [&str; 8] = ["AB", "AE", "AW", "B", "KM", "PL", "RU", "W"];
 
 /// What is written about a node without making it another one.
-const VALUES: [&str; 2] = ["SBKV", "SBKS"];
+const VALUES: [&str; 3] = [super::CANDIDATES, "SBKS", "SBKV"];
 
 /// The number of a line of steps, the same in both records.
 type Line = u32;
@@ -130,6 +130,7 @@ mod tests {
             ("twins by path", "(;(;B[aa])(;B[aa]))", 2, "(;(;B[aa])(;B[aa]))", Some(2)),
             ("twins that cannot be told apart", "(;;B[aa])", 1, "(;(;C[1];B[aa])(;C[2];B[aa]))", None),
             ("values do not matter", "(;;B[aa])", 1, "(;(;B[aa]SBKV[5])(;B[aa]C[x]))", Some(1)),
+            ("nor do candidates", "(;;B[aa])", 1, "(;(;B[aa]KFCA[bb 1 50 0])(;B[aa]C[x]))", Some(1)),
             ("a comment stays a comment", "(;B[aa];C[x])", 1, "(;B[aa];C[new];C[x])", Some(2)),
             ("no such node", old, 9, old, None),
         ];

@@ -8,64 +8,22 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
-use super::{Code, Finding, NodeId, Record, Severity, value};
+use super::{Code, Finding, Level, Levels, NodeId, Record, value};
 
-/// How findings of one code are shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Level {
-    /// Not at all.
-    Off,
-    /// As bad as this.
-    Show(Severity),
-}
-
-impl Level {
-    /// Reads `off`, `hint`, `information` (or `info`), `warning`, `error`.
-    pub fn parse(text: &str) -> Option<Level> {
-        Some(match text {
-            "off" => Level::Off,
-            "hint" => Level::Show(Severity::Hint),
-            "info" | "information" => Level::Show(Severity::Information),
-            "warning" => Level::Show(Severity::Warning),
-            "error" => Level::Show(Severity::Error),
-            _ => return None,
-        })
+/// Whether findings of this code are shown at all.
+pub(super) fn shows(levels: &Levels, code: Code) -> bool {
+    match levels.get(code) {
+        Some(level) => level != Level::Off,
+        None => code.severity().is_some(),
     }
 }
 
-/// The user's choice for some codes. Codes without one are shown as each finding says.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Levels {
-    chosen: Vec<(Code, Level)>,
-}
-
-impl Levels {
-    /// Chooses for one code; the last choice counts.
-    pub fn set(&mut self, code: Code, level: Level) {
-        self.chosen.retain(|(other, _)| *other != code);
-        self.chosen.push((code, level));
+/// Gives a finding its severity; whether it is shown.
+pub(super) fn apply(levels: &Levels, finding: &mut Finding) -> bool {
+    if let Some(Level::Show(severity)) = levels.get(finding.code) {
+        finding.severity = severity;
     }
-
-    /// The choice for a code, if there is one.
-    pub fn get(&self, code: Code) -> Option<Level> {
-        self.chosen.iter().find(|(other, _)| *other == code).map(|(_, level)| *level)
-    }
-
-    /// Whether findings of this code are shown at all.
-    pub fn shows(&self, code: Code) -> bool {
-        match self.get(code) {
-            Some(level) => level != Level::Off,
-            None => code.severity().is_some(),
-        }
-    }
-
-    /// Gives a finding its severity; whether it is shown.
-    pub(super) fn apply(&self, finding: &mut Finding) -> bool {
-        if let Some(Level::Show(severity)) = self.get(finding.code) {
-            finding.severity = severity;
-        }
-        self.shows(finding.code)
-    }
+    shows(levels, finding.code)
 }
 
 /// What starts an allowing line.
@@ -110,7 +68,7 @@ impl<'r> Allowed<'r> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{CheckOptions, check, check_with};
+    use super::super::{CheckOptions, Severity, check, check_with};
     use super::*;
 
     fn codes(findings: &[Finding]) -> Vec<&str> {

@@ -8,6 +8,7 @@
 //! The format is FF\[4\] of <https://www.red-bean.com/sgf/>, with the habits of FF\[1\] to
 //! FF\[3\] and of servers and old programs read as they were meant.
 
+mod candidates;
 mod charset;
 mod check;
 mod code;
@@ -21,8 +22,8 @@ mod format;
 mod info;
 mod level;
 pub mod lexer;
-pub mod line_index;
 mod outline;
+pub mod overtime;
 mod parse;
 mod path;
 mod position;
@@ -30,32 +31,35 @@ mod promote;
 pub mod props;
 mod record;
 pub mod result;
-mod span;
 mod trees;
 pub mod value;
 mod write;
 
-pub use check::{CheckOptions, MAX_FINDINGS, Origin, bulk_edits, check, check_with};
+pub use candidates::{CANDIDATES, Candidate, MAX_CANDIDATES, MAX_LINE, candidate_values, stored_candidates};
+pub use check::{
+    CheckOptions, Origin, check, check_structure, check_with, depends_on_file, normalise, safe_fixes, shown,
+};
 pub use code::Code;
 pub use edit::{EditError, NewProperty, NewValue, add_line, add_node, remove_property, set_property};
 pub use effective::{Because, Effective, effective};
-pub use finding::{Finding, Fix, Related, Severity, Words};
+pub use finding::Finding;
 pub use follow::Follow;
 pub use format::{Style, format, format_range};
 pub use info::{GameInfo, GameKind, Komi, KomiSource};
-pub use level::{Level, Levels};
-pub use outline::{MarkedPoints, Markup, last_move, markup, move_number};
+pub use outline::{MarkedPoints, Markup, last_move, markup, move_number, own_move};
 pub use path::{Path, PathStep, PathStepError};
 pub use position::{NodePosition, PositionError, Turn, position, position_towards, turn};
-pub use promote::promote;
+pub use promote::{promote, remove_node};
 pub use record::{Game, Node, NodeId, Property, Record, Value};
-pub use span::{Span, TextEdit, apply_edits};
 pub use trees::Tree;
 pub use write::{new_node, open_record};
 
+pub use crate::text::{
+    Fix, Level, Levels, MAX_FINDINGS, Related, Severity, Span, TextEdit, Words, apply_edits, bulk_edits,
+    line_index, together,
+};
+
 #[cfg(test)]
 mod fix_tests;
-#[cfg(test)]
-mod reports_tests;
 #[cfg(test)]
 mod tests;

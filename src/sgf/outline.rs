@@ -21,14 +21,17 @@ pub fn move_number(record: &Record, node: NodeId) -> i64 {
 
 /// The last move at or before a node that can be read, and the node that has it.
 pub fn last_move(record: &Record, node: NodeId) -> Option<(NodeId, Move)> {
-    let size = record.size(node);
-    std::iter::successors(Some(node), |node| record.parent(*node)).find_map(|node| {
-        let moves = movers(record, node).filter_map(|(color, property)| {
-            let vertex = value::vertex(property.first_raw(), size).ok()?;
-            Some(Move { color, vertex })
-        });
-        moves.last().map(|last| (node, last))
-    })
+    let mut line = std::iter::successors(Some(node), |node| record.parent(*node));
+    line.find_map(|node| own_move(record, node).map(|last| (node, last)))
+}
+
+/// The last move that stands in a node itself and can be read.
+pub fn own_move(record: &Record, node: NodeId) -> Option<Move> {
+    let moves = movers(record, node).filter_map(|(color, property)| {
+        let vertex = value::vertex(property.first_raw(), record.size(node)).ok()?;
+        Some(Move { color, vertex })
+    });
+    moves.last()
 }
 
 /// Points in the order of the record, without repetition.

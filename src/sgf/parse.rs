@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::finding::{Finding, Findings, Fix};
+use super::Fix;
+use super::finding::{Finding, Findings};
 use super::lexer::{Lexer, Token, TokenKind, ident_end};
 use super::record::{NONE, NodeData, PropertyData, Record, Run, TreeData, run_to};
 use super::{Code, Span, TextEdit};

@@ -26,6 +26,35 @@ pub fn promote(record: &Record, node: NodeId) -> Result<Vec<TextEdit>, EditError
     proven(record, edits, |after| same_but_order(record, after, &line))
 }
 
+/// Takes a node and all behind it away, with its parentheses.
+///
+/// # Errors
+/// `UnknownNode`, also for the root of a game; `BrokenTree` where parentheses are missing around it.
+pub fn remove_node(record: &Record, node: NodeId) -> Result<Vec<TextEdit>, EditError> {
+    let parent = record.parent(node).ok_or(EditError::UnknownNode)?;
+    let span = variation(record, parent, node)?.span;
+    proven(record, vec![TextEdit::replace(span, "")], |after| same_but_branch(record, after, node))
+}
+
+/// Whether the trees differ in nothing but that one node and all behind it is gone.
+fn same_but_branch(before: &Record, after: &Record, gone: NodeId) -> bool {
+    let roots = |record: &Record| record.games().map(|game| game.root).collect::<Vec<_>>();
+    let (old, new) = (roots(before), roots(after));
+    if old.len() != new.len() {
+        return false;
+    }
+    let mut pairs: Vec<(NodeId, NodeId)> = old.into_iter().zip(new).collect();
+    while let Some((old, new)) = pairs.pop() {
+        let left: Vec<NodeId> = before.children(old).filter(|child| *child != gone).collect();
+        let now: Vec<NodeId> = after.children(new).collect();
+        if content(before, old, NO_IDENT) != content(after, new, NO_IDENT) || left.len() != now.len() {
+            return false;
+        }
+        pairs.extend(left.into_iter().zip(now));
+    }
+    true
+}
+
 /// A node and all behind it, as it stands in the text.
 struct Variation {
     span: Span,
@@ -122,6 +151,21 @@ mod tests {
         for (before, node, after) in cases {
             assert_eq!(promoted(before, node).as_deref(), Ok(after), "{before}");
         }
+    }
+
+    #[test]
+    fn a_branch_goes_with_its_parentheses() {
+        for (before, node, after) in [
+            ("(;B[aa];W[bb];B[cc])", 1, "(;B[aa])"),
+            ("(;B[aa](;W[bb];B[dd])\n(;W[cc]))", 1, "(;B[aa]\n(;W[cc]))"),
+            ("(;B[aa](;W[bb])(;W[cc](;B[dd])(;B[ee])))", 2, "(;B[aa](;W[bb]))"),
+            ("(;A[]) (;B[];C[])", 2, "(;A[]) (;B[])"),
+        ] {
+            let edits = remove_node(&Record::parse(before), NodeId(node)).unwrap();
+            assert_eq!(apply_edits(before, &edits), after);
+        }
+        assert_eq!(remove_node(&Record::parse("(;A[])"), NodeId(0)), Err(EditError::UnknownNode));
+        assert_eq!(remove_node(&Record::parse("(;A[](;B[](;C[])"), NodeId(1)), Err(EditError::BrokenTree));
     }
 
     #[test]

@@ -4,10 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path as FilePath, PathBuf};
 
-use sgf_parse::SgfProp;
-use sgf_parse::go::{Move as TheirMove, Prop};
-
-use crate::go::{Color, Step, Vertex};
+use crate::go::Step;
 
 use super::encoding::{decode, splice};
 use super::{
@@ -188,91 +185,6 @@ fn a_truncated_file_keeps_its_first_nodes() {
             || whole.node(NodeId(expected.len() as u32)).span.start as usize + 1 >= end;
         assert!(complete, "{end}");
     }
-}
-
-/// The moves of a node and the number of its children, in the order of the text.
-type Shape = Vec<(Vec<(Color, Option<(u8, u8)>)>, usize)>;
-
-fn our_shape(record: &Record, game: usize) -> Shape {
-    record
-        .nodes(game)
-        .map(|node| {
-            let line = record.properties(node).filter_map(|property| match property.ident().as_ref() {
-                "B" => Some((Color::Black, property.first_raw())),
-                "W" => Some((Color::White, property.first_raw())),
-                _ => None,
-            });
-            let size = crate::go::Size::square(52).unwrap();
-            let moves = line.map(|(color, raw)| match super::value::vertex(raw, size) {
-                Ok(Vertex::At(point)) => (color, Some((point.col, point.row))),
-                _ => (color, None),
-            });
-            (moves.collect(), record.children(node).count())
-        })
-        .collect()
-}
-
-fn their_shape(root: &sgf_parse::SgfNode<Prop>) -> Shape {
-    let point = |vertex: &TheirMove| match vertex {
-        TheirMove::Pass => None,
-        TheirMove::Move(point) => Some((point.x, point.y)),
-    };
-    let mut shape = Shape::new();
-    let mut stack = vec![root];
-    while let Some(node) = stack.pop() {
-        let moves = node.properties().filter_map(|prop| match prop {
-            Prop::B(vertex) => Some((Color::Black, point(vertex))),
-            Prop::W(vertex) => Some((Color::White, point(vertex))),
-            _ => None,
-        });
-        shape.push((moves.collect(), node.children().count()));
-        let children: Vec<_> = node.children().collect();
-        stack.extend(children.into_iter().rev());
-    }
-    shape
-}
-
-/// `sgf-parse` as a second opinion: on files that it takes, and that we find nothing wrong
-/// with, both read the same trees and moves.
-#[test]
-fn sgf_parse_reads_the_same_trees() {
-    let Some(folder) = shared("corpus/sgf") else { return };
-    let work = move || {
-        let (mut compared, mut nodes) = (0, 0);
-        for (path, bytes) in files(&folder) {
-            let record = Record::parse(decode(&bytes, None).text);
-            if record.node_count() > 50_000 || !record.findings().is_empty() {
-                continue;
-            }
-            let Ok(theirs) = sgf_parse::go::parse(record.text()) else { continue };
-            let readable = theirs.iter().all(|root| !has_invalid_move(root));
-            if theirs.len() != record.games().len() || !readable {
-                continue;
-            }
-            for (index, root) in theirs.iter().enumerate() {
-                assert_eq!(our_shape(&record, index), their_shape(root), "{}", path.display());
-            }
-            compared += 1;
-            nodes += record.node_count();
-        }
-        assert!(compared > 100, "only {compared} files, {nodes} nodes compared");
-    };
-    // sgf-parse drops its trees recursively.
-    std::thread::Builder::new().stack_size(512 << 20).spawn(work).unwrap().join().unwrap();
-}
-
-fn has_invalid_move(root: &sgf_parse::SgfNode<Prop>) -> bool {
-    let mut stack = vec![root];
-    while let Some(node) = stack.pop() {
-        let invalid = |prop: &Prop| {
-            matches!(prop, Prop::Invalid(..)) && matches!(prop.identifier().as_str(), "B" | "W")
-        };
-        if node.properties().any(invalid) {
-            return true;
-        }
-        stack.extend(node.children());
-    }
-    false
 }
 
 #[test]

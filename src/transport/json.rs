@@ -74,6 +74,18 @@ pub(super) fn error(id: Option<&str>, error: &Error, locale: Locale) -> String {
     format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{}}}"#, error.to_json(locale))
 }
 
+/// The message that was read from `body`, under another id; all other bytes stay.
+pub(super) fn with_id(body: &[u8], incoming: &Incoming<'_>, id: &str) -> Vec<u8> {
+    let place = incoming.id.and_then(|old| {
+        let start = (old.get().as_ptr() as usize).checked_sub(body.as_ptr() as usize)?;
+        Some((body.get(..start)?, body.get(start + old.get().len()..)?))
+    });
+    match place {
+        Some((before, behind)) => [before, id.as_bytes(), behind].concat(),
+        None => body.to_vec(),
+    }
+}
+
 /// Writes U+FFFD for escapes of lone surrogates, which no text can hold: an editor with half a
 /// character in its buffer loses that character, not its document.
 pub(super) fn without_lone_surrogates(body: &[u8]) -> Cow<'_, [u8]> {
@@ -135,6 +147,25 @@ mod tests {
         }
         for broken in [r#""\"#, r#""\u"#, r#""\ud8"#, r#""\ud800"#, r#""\ud800\u"#] {
             assert!(serde_json::from_slice::<String>(&without_lone_surrogates(broken.as_bytes())).is_err());
+        }
+    }
+
+    #[test]
+    fn another_id_changes_no_other_byte() {
+        for (body, expected) in [
+            (
+                r#"{"jsonrpc":"2.0", "id" : 7 ,"result":{"id":7}}"#,
+                r#"{"jsonrpc":"2.0", "id" : "x" ,"result":{"id":7}}"#,
+            ),
+            (
+                r#"{"params":{"id":1},"id":"a b","method":"m"}"#,
+                r#"{"params":{"id":1},"id":"x","method":"m"}"#,
+            ),
+            (r#"{"method":"m"}"#, r#"{"method":"m"}"#),
+        ] {
+            let incoming = parse(body.as_bytes()).unwrap();
+            let changed = with_id(body.as_bytes(), &incoming, r#""x""#);
+            assert_eq!(String::from_utf8(changed).unwrap(), expected);
         }
     }
 

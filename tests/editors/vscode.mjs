@@ -60,9 +60,9 @@ async function palette(text) {
   await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
 }
 
-/** Puts the cursor where a text of the record begins. */
-async function putCursor(text) {
-  const lines = fs.readFileSync(`${workspace}/capture.sgf`, 'utf8').split('\n');
+/** Puts the cursor where a text of a file begins. */
+async function putCursor(text, file = 'capture.sgf') {
+  const lines = fs.readFileSync(`${workspace}/${file}`, 'utf8').split('\n');
   const line = lines.findIndex((candidate) => candidate.includes(text));
   await palette(`:${line + 1}:${lines[line].indexOf(text) + 1}`);
 }
@@ -71,11 +71,15 @@ function programs() {
   return execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).split('\n').filter((line) => line.includes(process.env.KIFUD));
 }
 
+/** Opens a file of the workspace and waits for a word of it. */
+async function open(file, word) {
+  await page.locator('.explorer-folders-view .monaco-list-row', { hasText: file }).dblclick();
+  await editor('vscode-remote').locator('.view-line', { hasText: word }).waitFor();
+}
+
 async function openRecord() {
   await page.goto(`http://127.0.0.1:${port}/?folder=${workspace}`);
-  const file = page.locator('.explorer-folders-view .monaco-list-row', { hasText: 'capture.sgf' });
-  await file.dblclick();
-  await editor('vscode-remote').locator('.view-line', { hasText: '提子' }).waitFor();
+  await open('capture.sgf', '提子');
   await page.locator('.statusbar-item', { hasText: 'SGF' }).first().waitFor();
   ok('the record opens as SGF');
 }
@@ -97,8 +101,70 @@ async function boards() {
   ]);
 }
 
+/** Findings, hover and a fix by VS Code's own means, in faults.sgf. */
+async function findings() {
+  await open('faults.sgf', '坏点');
+  await palette('>Problems: Focus on Problems View');
+  const komi = 'KM: "6,5" has a decimal comma; SGF writes a point: "6.5"kifudbad-number[Ln 1, Col 29]';
+  const ascii = 'B: "zz" lies off the 5x5 boardkifudoff-board[Ln 3, Col 3]';
+  // Columns in UTF-16 from 1: an emoji counts two.
+  const behindEmoji = 'B: "yy" lies off the 5x5 boardkifudoff-board[Ln 4, Col 16]';
+  await problems('the findings are shown, one of them behind emoji', [komi, ascii, behindEmoji]);
+
+  await putCursor('ba]', 'faults.sgf');
+  await palette('>Show or Focus Hover');
+  const hover = page.locator('.monaco-hover:visible', { hasText: 'Move 2: White B5' }).first();
+  await hover.waitFor();
+  const shown = (await hover.innerText()).replaceAll('\u00a0', ' ');
+  if (!shown.includes(' 5 .(O). . . 5') || !shown.includes(' 4 . X . . . 4')) {
+    throw new Error(`no board in the hover:\n${shown}`);
+  }
+  ok('the hover has the board');
+  await page.keyboard.press('Escape');
+
+  await putCursor('6,5', 'faults.sgf');
+  await palette('>Quick Fix');
+  // The preferred fix is the first.
+  await page.locator('.action-widget .monaco-list-row.focused', { hasText: 'write a decimal point' }).waitFor();
+  await page.keyboard.press('Enter');
+  await problems('a fix is made, and its finding goes', [ascii, behindEmoji]);
+  if (!(await linesOf('vscode-remote'))[0].endsWith('SZ[5]KM[6.5]GN[坏点]')) {
+    throw new Error(`not the komi: ${(await linesOf('vscode-remote'))[0]}`);
+  }
+  ok('it is the komi');
+
+  for (const [what, bad, good, left] of [
+    ['an edit takes the one behind emoji away', 'yy]', 'cc', [ascii]],
+    ['and another the last', 'zz]', 'aa', []],
+  ]) {
+    await putCursor(bad, 'faults.sgf');
+    await page.keyboard.press('Delete');
+    await page.keyboard.press('Delete');
+    await page.keyboard.type(good);
+    await problems(what, left);
+  }
+  await page.keyboard.press('Control+S');
+  await open('capture.sgf', '提子');
+}
+
+/** Waits until the panel of problems has these, in order of their places. */
+async function problems(what, expected) {
+  const end = Date.now() + PATIENCE;
+  const row = page.locator('.markers-panel .monaco-list-row', { has: page.locator('.marker-source, .details-container') });
+  let found = [];
+  while (Date.now() < end) {
+    found = (await row.allTextContents()).map((text) => text.replaceAll('\u00a0', ' ').trim());
+    if (JSON.stringify(found) === JSON.stringify(expected)) {
+      return ok(what);
+    }
+    await page.waitForTimeout(100);
+  }
+  throw new Error(`${what}\nexpected:\n${expected.join('\n')}\nfound:\n${found.join('\n')}`);
+}
+
 async function trusted() {
   await openRecord();
+  await findings();
   await boards();
   if (!programs().some((line) => line.includes('workspace.toml'))) {
     throw new Error(`no daemon with the workspace's settings among\n${programs().join('\n')}`);

@@ -271,3 +271,96 @@ fn children(parent: u32, program: &str) -> Vec<u32> {
     }
     found
 }
+
+/// A whole game reviewed by KataGo: the findings are the rows that lose enough, the report is their sum,
+/// and the better line of the worst of them can be put into the record and played.
+#[test]
+fn what_katago_finds_fault_with_is_shown_and_counted() {
+    let Some(config) = config() else { return };
+    let mut client = Conversation::lsp(&["--config", &config], json!({}));
+    let uri = "file:///reviewed.sgf";
+    // In one line, where columns are bytes.
+    let plain = |character: char| if (' '..='~').contains(&character) { character } else { ' ' };
+    let text: String = std::fs::read_to_string(game()).unwrap().chars().map(plain).collect();
+    let open = json!({"uri": uri, "languageId": "sgf", "version": 1, "text": text});
+    client.notify("textDocument/didOpen", json!({"textDocument": open}));
+    let id = client.request("engine/attach", json!({"name": "katago-json"}))["engine"]["id"].clone();
+    let params = json!({"document": {"uri": uri}, "engineId": id, "limit": {"visits": 50}});
+    let subscription = client.request("analysis/game", params);
+    let rows = support::desk::events(&mut client, &subscription);
+    assert_eq!(rows.last().unwrap()["reason"], "finished");
+    let rows: Vec<&Value> = rows.iter().filter(|row| row["loss"].is_number()).collect();
+    let loss = |row: &Value| row["loss"].as_f64().unwrap();
+
+    // The tiny net has small opinions: the bounds are put between the losses that it has found.
+    let others = rows.iter().filter(|row| row["best"] != row["played"]);
+    let mut losses: Vec<f64> = others.map(|row| loss(row)).filter(|loss| *loss > 0.0).collect();
+    losses.sort_by(f64::total_cmp);
+    let bound = |part: usize| {
+        let at = (losses.len() * part / 4).max(1);
+        (losses[at - 1] + losses[at]) / 2.0
+    };
+    let points = [bound(1), bound(2), bound(3)];
+    client.request("kifud/configure", json!({"set": {"blunders": {"points": points}}}));
+    let class = |row: &Value| match loss(row) {
+        _ if row["best"] == row["played"] => None,
+        loss if loss >= points[2] => Some("blunder"),
+        loss if loss >= points[1] => Some("mistake"),
+        loss if loss >= points[0] => Some("inaccuracy"),
+        _ => None,
+    };
+    let mut expected: Vec<&str> = rows.iter().filter_map(|row| class(row)).collect();
+    assert!(expected.len() >= 3, "the net finds something: {losses:?}");
+    expected.sort_unstable();
+    let codes = |message: &Value| {
+        let all = message["params"]["diagnostics"].as_array().unwrap().clone();
+        let verdict = |code: &Value| code == "blunder" || code == "mistake" || code == "inaccuracy";
+        all.into_iter().filter(|finding| verdict(&finding["code"])).collect::<Vec<Value>>()
+    };
+    let told = client.wait("all verdicts", |message| {
+        message["method"] == "textDocument/publishDiagnostics" && codes(message).len() == expected.len()
+    });
+    let findings = codes(&told);
+    let mut found: Vec<&str> = findings.iter().map(|finding| finding["code"].as_str().unwrap()).collect();
+    found.sort_unstable();
+    assert_eq!(found, expected);
+
+    let report = client.request("analysis/report", json!({"document": {"uri": uri}}))["report"].clone();
+    for color in ["B", "W"] {
+        let own: Vec<f64> =
+            rows.iter().filter(|row| row["color"] == color).map(|row| loss(row).max(0.0)).collect();
+        let total = &report["players"][color]["total"];
+        assert_eq!(total["moves"], own.len(), "{total}");
+        let mean = own.iter().sum::<f64>() / own.len() as f64;
+        assert!((total["meanPoints"].as_f64().unwrap() - mean).abs() < 1e-3, "{total}: {mean}");
+        let best = rows.iter().filter(|row| row["color"] == color && row["best"] == row["played"]).count();
+        let rate = 100.0 * best as f64 / own.len() as f64;
+        assert!((total["bestRate"].as_f64().unwrap() - rate).abs() < 1e-3, "{total}: {rate}");
+    }
+
+    let fix = findings.iter().find_map(|finding| {
+        let params = json!({
+            "textDocument": {"uri": uri}, "range": finding["range"],
+            "context": {"diagnostics": [], "only": ["quickfix"]},
+        });
+        let actions = client.request("textDocument/codeAction", params);
+        let offered = actions.as_array().unwrap().iter();
+        offered.clone().find(|action| action["title"].as_str().unwrap().contains("engine's line")).cloned()
+    });
+    let mut edits =
+        fix.expect("a better line")["edit"]["documentChanges"][0]["edits"].as_array().unwrap().clone();
+    let at = |edit: &Value, end: &str| edit["range"][end]["character"].as_u64().unwrap() as usize;
+    edits.sort_by_key(|edit| std::cmp::Reverse(at(edit, "start")));
+    let mut after = text.clone();
+    for edit in &edits {
+        after.replace_range(at(edit, "start")..at(edit, "end"), edit["newText"].as_str().unwrap());
+    }
+    let document = json!({"text": after});
+    let (before, now) = (nodes(&mut client, &json!({"text": text})), nodes(&mut client, &document));
+    assert!(now.len() > before.len(), "{after}");
+    let last = now.iter().max_by_key(|node| node["path"].as_array().unwrap().len()).unwrap();
+    let board = client.request("record/board", json!({"document": document, "node": last}));
+    assert_eq!(board["skipped"], json!([]), "every move of the line is on the board");
+    println!("{} moves, {} verdicts", rows.len(), findings.len());
+    client.request("engine/detach", json!({"engineId": id}));
+}

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A session over LSP led by pytest-lsp.
+# LSP as pytest-lsp speaks it: whole sessions, every method, every message checked to the letter.
 #
 #   tests/lsp/run-lsp.sh DEST [KIFUD]
 #
@@ -13,4 +13,4 @@ KIFUD=$(realpath "${2:-$root/target/debug/kifud}")
 export KIFUD PYTHONDONTWRITEBYTECODE=1
 
 cd "$here"
-timeout 180 "$dest/venv/bin/python" -m pytest -q -p no:cacheprovider -o asyncio_default_fixture_loop_scope=function test_lsp.py
+timeout 180 "$dest/venv/bin/python" -m pytest -q -p no:cacheprovider -o asyncio_default_fixture_loop_scope=function .

@@ -2,13 +2,17 @@
 
 #![allow(dead_code, reason = "every test file uses another part")]
 
+pub mod desk;
+
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::OnceLock;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
+use kifud::sgf::{Code, Finding, NodeId, Record};
 use serde_json::{Value, json};
 
 /// Generous: the machine may be busy.
@@ -35,14 +39,21 @@ impl Random {
     }
 }
 
-/// The built kifud.
+/// The built kifud; `KIFUD_PROGRAM` names another build of it, such as the one for users.
 pub fn kifud() -> &'static str {
-    env!("CARGO_BIN_EXE_kifud")
+    static NAMED: OnceLock<Option<String>> = OnceLock::new();
+    NAMED
+        .get_or_init(|| std::env::var("KIFUD_PROGRAM").ok())
+        .as_deref()
+        .unwrap_or(env!("CARGO_BIN_EXE_kifud"))
 }
 
 /// A built example program, beside the built kifud.
 pub fn example(name: &str) -> PathBuf {
-    let folder = Path::new(kifud()).parent().expect("the program stands in a folder").join("examples");
+    let folder = Path::new(env!("CARGO_BIN_EXE_kifud"))
+        .parent()
+        .expect("the program stands in a folder")
+        .join("examples");
     let path = folder.join(name);
     assert!(path.exists(), "{} is not built; run cargo build --examples", path.display());
     path
@@ -64,12 +75,119 @@ pub fn shared(part: &str) -> Option<PathBuf> {
     None
 }
 
-/// A record's text without SBKV and SBKS.
-pub fn without_values(text: &str) -> String {
+/// All SGF files below a folder, in the order of their paths.
+pub fn sgf_files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ext| ext.eq_ignore_ascii_case("sgf")) {
+                let bytes = std::fs::read(&path).expect("a file");
+                found.push((path, bytes));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// A record's text put together again from its tree: names and raw values between their signs. What
+/// stands between nodes, properties and values is taken from the text, and must be white space and
+/// parentheses, or something that a finding is about.
+pub fn written(record: &Record) -> String {
+    let text = record.text();
+    let mut out = String::with_capacity(text.len());
+    let between = |out: &mut String, end: u32| {
+        let gap = &text[out.len()..end as usize];
+        let blank = |letter: char| letter.is_whitespace() || letter.is_control() || "()".contains(letter);
+        let start = out.len() as u32;
+        let is_told = || {
+            let findings = record.findings();
+            let about = |finding: &Finding| finding.span.start < end && finding.span.end > start;
+            findings.iter().any(|finding| about(finding) || finding.code == Code::NoGame)
+        };
+        assert!(gap.chars().all(blank) || is_told(), "nobody says anything about {gap:?} at {start}");
+        out.push_str(gap);
+    };
+    for node in (0..record.node_count() as u32).map(NodeId) {
+        let start = record.node(node).span.start;
+        between(&mut out, start);
+        if text[start as usize..].starts_with(';') {
+            out.push(';');
+        }
+        for property in record.properties(node) {
+            between(&mut out, property.ident_span().start);
+            out.push_str(property.written_ident());
+            for value in property.values() {
+                between(&mut out, value.span().start);
+                out.extend(["[", value.raw(), if value.is_closed() { "]" } else { "" }]);
+            }
+        }
+    }
+    between(&mut out, text.len() as u32);
+    out
+}
+
+/// The offset of a place that the text has, its column in UTF-16.
+pub fn offset(text: &str, at: &Value) -> usize {
+    let bytes = text.as_bytes();
+    let ends = (0..bytes.len())
+        .filter(|at| bytes[*at] == b'\n' || bytes[*at] == b'\r' && bytes.get(at + 1) != Some(&b'\n'));
+    let starts: Vec<usize> = std::iter::once(0).chain(ends.map(|at| at + 1)).collect();
+    let line = at["line"].as_u64().expect("a line") as usize;
+    let start = *starts.get(line).unwrap_or_else(|| panic!("no line {line} in {text:?}"));
+    let units: Vec<u16> = text[start..].encode_utf16().collect();
+    let column = at["character"].as_u64().expect("a column") as usize;
+    let before = units.get(..column).unwrap_or_else(|| panic!("no column {column} in line {line}"));
+    let offset = start + String::from_utf16(before).expect("whole characters").len();
+    assert!(starts.get(line + 1).is_none_or(|next| offset < *next), "column {column} is behind line {line}");
+    offset
+}
+
+/// The text after a list of LSP's edits, which all speak of the text before.
+pub fn apply(text: &str, edits: &Value) -> String {
+    let mut edits: Vec<(usize, usize, &str)> = edits
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|edit| {
+            let place = |end: &str| offset(text, &edit["range"][end]);
+            (place("start"), place("end"), edit["newText"].as_str().expect("a text"))
+        })
+        .collect();
+    edits.sort_by_key(|edit| edit.0);
     let mut out = text.to_owned();
-    for name in ["SBKV[", "SBKS["] {
-        while let Some(start) = out.find(name) {
-            let end = start + out[start..].find(']').expect("a closed value") + 1;
+    for (start, end, new) in edits.into_iter().rev() {
+        out.replace_range(start..end, new);
+    }
+    out
+}
+
+/// Processor time that a process has used, in seconds.
+pub fn cpu_seconds(process: u32) -> f64 {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    // Fields 14 and 15, in hundredths; the name before them may have blanks.
+    let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace().skip(11).take(2);
+    fields.filter_map(|field| field.parse::<f64>().ok()).sum::<f64>() / 100.0
+}
+
+/// A record's text without what an analysis writes into it.
+pub fn without_values(text: &str) -> String {
+    without(text, &["SBKV", "SBKS", "KFCA"])
+}
+
+/// A record's text without these properties.
+pub fn without(text: &str, names: &[&str]) -> String {
+    let mut out = text.to_owned();
+    for name in names {
+        while let Some(start) = out.find(&format!("{name}[")) {
+            let mut end = start + name.len();
+            while out[end..].starts_with('[') {
+                end += out[end..].find(']').expect("a closed value") + 1;
+            }
             out.replace_range(start..end, "");
         }
     }
@@ -102,14 +220,27 @@ pub struct Conversation {
     stash: VecDeque<Value>,
     next_id: i64,
     ended: bool,
+    /// Where a shared daemon has its socket.
+    folder: Option<tempfile::TempDir>,
 }
 
 impl Conversation {
-    /// Starts kifud with these arguments.
+    /// Starts kifud with these arguments: as a daemon of its own, or with `KIFUD_DOOR=connect`
+    /// behind the bridge to a shared one.
     pub fn start(args: &[&str]) -> Conversation {
         let mut command = Command::new(kifud());
-        command.args(args);
-        Self::spawn(command)
+        let bridged = std::env::var("KIFUD_DOOR").is_ok_and(|door| door == "connect");
+        if !bridged {
+            command.args(args);
+            return Self::spawn(command);
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        command.env("XDG_RUNTIME_DIR", folder.path()).env("XDG_STATE_HOME", folder.path());
+        // The daemon leaves soon after the conversation.
+        command.args(["--set", "leaveAfterSeconds=1"]).args(args).arg("connect");
+        let mut conversation = Self::spawn(command);
+        conversation.folder = Some(folder);
+        conversation
     }
 
     /// Starts a program.
@@ -132,7 +263,15 @@ impl Conversation {
             }
             let _ = send.send(Incoming::End);
         });
-        Conversation { child, stdin, incoming, stash: VecDeque::new(), next_id: 1, ended: false }
+        Conversation {
+            child,
+            stdin,
+            incoming,
+            stash: VecDeque::new(),
+            next_id: 1,
+            ended: false,
+            folder: None,
+        }
     }
 
     /// The same, through LSP's `initialize`.
@@ -143,7 +282,8 @@ impl Conversation {
     }
 
     pub fn initialize(&mut self, extra: Value) -> Value {
-        let mut params = json!({"processId": null, "capabilities": {"workspace": {"applyEdit": true}}});
+        let workspace = json!({"applyEdit": true, "workspaceEdit": {"documentChanges": true}});
+        let mut params = json!({"processId": null, "capabilities": {"workspace": workspace}});
         for (key, value) in extra.as_object().into_iter().flatten() {
             params[key] = value.clone();
         }

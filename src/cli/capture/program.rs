@@ -8,12 +8,19 @@ use tokio::process::Command;
 use super::matrix::{EngineEntry, Kind, Matrix, Net};
 use crate::engine::{EngineSpec, Program, StartIn, Surroundings, resolve};
 
+/// The program that is this one.
+const OWN: &str = "kifud";
+
 /// Finds the program and all it needs. `Err` is a sentence that names the field to mend.
 pub async fn prepare(matrix: &Matrix, engine: &EngineEntry) -> Result<Program, String> {
     let bin = matrix.path("bin", &engine.bin)?;
     // A bare name that is no file beside the matrix is looked up in PATH.
     let bare = !engine.bin.contains(['/', '$']);
-    let path = if bare { engine.bin.clone() } else { bin.to_string_lossy().into_owned() };
+    let path = match engine.bin.as_str() {
+        OWN => text(std::env::current_exe().map_err(|error| format!("`bin`: {error}"))?),
+        name if bare => name.to_owned(),
+        _ => text(bin),
+    };
     let mut spec = EngineSpec { name: engine.id.clone(), path, ..EngineSpec::default() };
     let start = StartIn { workspace: None, base: Some(matrix.folder.clone()) };
     let around = Surroundings::here();

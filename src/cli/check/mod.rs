@@ -1,4 +1,4 @@
-//! `kifud check`: what is wrong with SGF files, for people, scripts and CI.
+//! `kifud check`: what is wrong with records, for people, scripts and CI.
 
 mod excerpt;
 mod mend;
@@ -15,14 +15,15 @@ use crate::locale::Locale;
 use crate::service::error::Result;
 use crate::service::files::SourceFile;
 use crate::service::levels;
-use crate::sgf::Levels;
+use crate::text::Levels;
 pub use excerpt::one_line;
 use mend::Mended;
 use show::{Look, Sum, Text};
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// SGF files, folders (their .sgf files, also in folders below), or - for stdin.
+    /// Records (SGF; PGN and DhtmlXQ of xiangqi), patterns of them (*, ?, **), folders (their .sgf, .pgn, .ubb and
+    /// .dhtmlxq files, also in folders below), or - for stdin.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// One JSON object a finding and line: file, line, column, endLine, endColumn (characters, from 1; the end
@@ -47,7 +48,7 @@ enum Language {
 /// Exit code 0 when there are no errors, 1 when there are or something was refused, 2 for wrong usage and a
 /// `.kifud.toml` that cannot be read.
 pub fn run(args: &Args) -> ExitCode {
-    let inputs = Input::all(&args.files, &["sgf"]);
+    let inputs = Input::all(&args.files, &["sgf", "pgn", "ubb", "dhtmlxq"]);
     let mut run = Run::new(args, args.fix && inputs.iter().flatten().any(|input| *input == Input::Pipe));
     for input in inputs {
         let checked = input.and_then(|input| run.check(&input));
@@ -88,7 +89,7 @@ impl<'a> Run<'a> {
     }
 
     fn check(&mut self, input: &Input) -> Result<()> {
-        let source = input.read_sgf()?;
+        let source = input.read_record()?;
         let Some(levels) = self.levels_for(input) else {
             // Unchecked, but not lost on its way through a pipe.
             return self.pass_through(input, &source);

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::excerpt::{Excerpt, one_line};
 use crate::locale::Locale;
-use crate::sgf::line_index::{Columns, LineIndex};
-use crate::sgf::{Finding, Severity, Span, Words};
+use crate::text::line_index::{Columns, LineIndex};
+use crate::text::{Finding, Severity, Span, Words};
 
 /// A range as lines and columns of characters, from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -126,7 +126,7 @@ impl<'t> Text<'t> {
     pub fn json(&self, finding: &Finding, fixed: Option<Place>, locale: Locale) -> String {
         let mut value = fixed.unwrap_or_else(|| self.place(finding.span)).json();
         value["file"] = json!(self.name);
-        value["code"] = json!(finding.code.name());
+        value["code"] = json!(finding.code);
         value["severity"] = json!(named(finding.severity).0);
         value["message"] = json!(finding.message.get(locale));
         if let Some(fix) = &finding.fix {
@@ -216,10 +216,15 @@ mod tests {
     use expect_test::expect;
 
     use super::*;
-    use crate::sgf::{Record, check};
+    use crate::language::Content;
+    use crate::sgf::CheckOptions;
+
+    fn check(text: &str) -> Vec<Finding> {
+        Content::sgf(text).findings(&CheckOptions::default())
+    }
 
     fn shown(text: &str, locale: Locale) -> String {
-        let findings = check(&Record::parse(text));
+        let findings = check(text);
         let look = Look { locale, color: false };
         let mut sum = Sum::default();
         sum.add(&findings);
@@ -256,7 +261,7 @@ mod tests {
     #[test]
     fn for_programs() {
         let text = "(;SZ[9]\nC[围棋]KM[6,5])";
-        let finding = &check(&Record::parse(text))[0];
+        let finding = &check(text)[0];
         let line = Text::new("a.sgf", text).json(finding, None, Locale::English);
         let value: Value = serde_json::from_str(&line).unwrap();
         assert_eq!(line.lines().count(), 1);
@@ -269,7 +274,7 @@ mod tests {
     #[test]
     fn colours() {
         let text = "(;SZ[9];B[zz])";
-        let finding = &check(&Record::parse(text))[0];
+        let finding = &check(text)[0];
         let look = Look { locale: Locale::English, color: true };
         let shown = Text::new("a\x1b.sgf", text).finding(finding, look);
         assert!(

@@ -35,6 +35,9 @@ fn search(folders: &[PathBuf]) -> Vec<(PathBuf, &'static Profile)> {
 
 /// The file that a configured engine starts, as [`known_programs`] would name it.
 pub fn program(engine: &EngineSettings) -> Option<PathBuf> {
+    if engine.is_builtin() {
+        return None;
+    }
     let start = StartIn { workspace: std::env::current_dir().ok(), base: engine.base.clone() };
     let spec =
         engine.spec().unwrap_or_else(|_| EngineSpec { path: engine.path.clone(), ..EngineSpec::default() });

@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::table::{Column, Table};
 use super::{REFUSED, print};
 use crate::engine::profile::Profile;
 use crate::engine::{Host, Protocol, Timeouts};
-use crate::service::settings::{EngineSettings, Settings};
+use crate::service::settings::{BUILTIN, EngineSettings, Settings};
+use crate::text_table::{Column, Table};
 use trial::{Outcome, Trial};
 
 /// The arguments of `kifud engines`.
@@ -35,12 +35,23 @@ struct Candidate {
     configured: bool,
 }
 
+impl Candidate {
+    /// Where it is from.
+    fn source(&self) -> &'static str {
+        match self.configured {
+            true if self.settings == *BUILTIN => "kifud",
+            true => "settings",
+            false => "found",
+        }
+    }
+}
+
 /// One line of the output.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Row {
     name: String,
-    /// `settings` or `found`.
+    /// `settings`, `kifud` for the engine in the box, or `found`.
     source: &'static str,
     path: String,
     /// The command line, secrets masked; for a program that was found, as it would be.
@@ -62,7 +73,7 @@ impl Row {
         spec.args = proposed_args.clone().unwrap_or(spec.args);
         Row {
             name: candidate.settings.name.clone(),
-            source: if candidate.configured { "settings" } else { "found" },
+            source: candidate.source(),
             path: spec.path.clone(),
             command: spec.command_line(),
             profile: candidate.profile.map(|profile| profile.id),
@@ -92,7 +103,6 @@ pub fn run(settings: Settings, args: &Args) -> ExitCode {
     let failed = rows.iter().any(|row| row.source == "settings" && failed(row));
     let text = match args.json {
         true => rows.iter().filter_map(|row| serde_json::to_string(row).ok()).collect::<Vec<_>>().join("\n"),
-        false if rows.is_empty() => nothing(&settings),
         false if args.try_them => trials(&rows),
         false => list(&rows),
     };
@@ -113,7 +123,7 @@ fn candidates(settings: &Settings, names: &[String]) -> Result<Vec<Candidate>, E
         let named = names.iter().map(|name| settings.engine(name).map(configured));
         return named.collect::<Result<_, _>>().map_err(|error| super::complain(&error, REFUSED));
     }
-    let mut all: Vec<Candidate> = settings.engines.iter().map(configured).collect();
+    let mut all: Vec<Candidate> = settings.available().map(configured).collect();
     let known: Vec<_> = all.iter().filter_map(|candidate| find::program(&candidate.settings)).collect();
     let found = find::known_programs().into_iter().filter(|(path, _)| !known.contains(path));
     // A program that speaks two protocols may be wanted for either.
@@ -163,12 +173,6 @@ fn try_all(settings: &Settings, candidates: &[Candidate]) -> std::io::Result<Vec
     });
     runtime.shutdown_background();
     Ok(rows)
-}
-
-fn nothing(settings: &Settings) -> String {
-    let file =
-        settings.origin.file.as_ref().map_or_else(String::new, |path| format!(" ({})", path.display()));
-    format!("no engine is configured{file}, and no known one stands in PATH")
 }
 
 fn list(rows: &[Row]) -> String {

@@ -12,7 +12,6 @@ use serde_json::{Value, json};
 use self::series::{Book, Row, first_is_black, openings, tally};
 use self::statistics::{Decision, Sprt, Tally, elo};
 use super::analyze::{call, dispatch};
-use super::table::{Column, Table as TextTable};
 use super::{GtpLogArgs, REFUSED, complain, in_session};
 use crate::go::{Position, Size};
 use crate::service::Service;
@@ -22,6 +21,7 @@ use crate::service::session::Session;
 use crate::service::settings::Settings;
 use crate::service::table::Answer;
 use crate::sgf::{NewValue, open_record};
+use crate::text_table::{Column, Table as TextTable};
 
 #[derive(clap::Args)]
 pub struct Args {

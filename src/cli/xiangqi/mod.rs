@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 use clap::Subcommand;
 use serde_json::json;
 
-use super::table::{Column, Table};
 use super::{REFUSED, print, rpc};
 use crate::locale::Locale;
+use crate::text_table::{Column, Table};
 use crate::xiangqi::describe::{self, DescribeOptions};
 use crate::xiangqi::search::{self, Best, Limits};
 use crate::xiangqi::{Position, START_FEN, StatusOptions, legality, notation, status};

@@ -6,9 +6,9 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use super::super::table::{Column, Table};
 use super::super::{REFUSED, print};
 use super::Board as Given;
+use crate::text_table::{Column, Table};
 use crate::xiangqi::Position;
 use crate::xiangqi::board::published::{self, Published};
 use crate::xiangqi::board::{self, Board, Columns, Stop};

@@ -143,7 +143,7 @@ pub(super) async fn run(
     withdrawn: oneshot::Receiver<()>,
 ) {
     match setting.protocol {
-        Protocol::Gtp => live::<gtp::Gtp>(setting, shared, queue, ready, withdrawn).await,
+        Protocol::Gtp | Protocol::Builtin => live::<gtp::Gtp>(setting, shared, queue, ready, withdrawn).await,
         Protocol::KatagoJson => live::<json::Json>(setting, shared, queue, ready, withdrawn).await,
     }
 }

@@ -9,7 +9,7 @@ use super::super::error::{EngineError, ErrorKind};
 use super::super::handle::Info;
 use super::super::process::{Input, Process};
 use super::super::profile::{Diagnosis, Profile, diagnose};
-use super::super::spec::{Surroundings, mask, resolve};
+use super::super::spec::{Protocol, Surroundings, mask, resolve};
 use super::wait::Halt;
 use super::{Actor, Link, Talk};
 
@@ -100,12 +100,17 @@ impl<T: Talk> Actor<T> {
 
     async fn try_start(&mut self) -> Result<(), EngineError> {
         let setting = &self.setting;
-        let program = resolve(&setting.spec, &setting.start_in, &Surroundings::here())?;
         let tap = self.shared.tap.clone();
-        tap.remark(|| format!("starting {}", setting.spec.command_line()));
-        let process =
-            Process::start(&program, &setting.spec, setting.timeouts.max_line, &setting.reaper, tap)
-                .map_err(|error| error.command(setting.spec.command_line()))?;
+        let (spec, max_line) = (&setting.spec, setting.timeouts.max_line);
+        let process = match setting.protocol {
+            Protocol::Builtin => Process::start_builtin(spec, max_line, tap)?,
+            Protocol::Gtp | Protocol::KatagoJson => {
+                let program = resolve(spec, &setting.start_in, &Surroundings::here())?;
+                tap.remark(|| format!("starting {}", spec.command_line()));
+                Process::start(&program, spec, max_line, &setting.reaper, tap)
+                    .map_err(|error| error.command(spec.command_line()))?
+            }
+        };
         tracing::debug!(engine = setting.spec.name, command = setting.spec.command_line(), "started");
         let info = Info {
             name: setting.spec.name.clone(),

@@ -59,6 +59,9 @@ pub enum Perspective {
 pub enum Quirk {
     /// After two passes it aborts on `genmove` and says nothing when it is asked to analyse.
     OverAfterTwoPasses,
+    /// It is there for demos: its numbers are shown as such, and written into a record only when they are
+    /// asked for.
+    Demo,
 }
 
 /// Words in a program's output before it failed, and what they mean.

@@ -206,6 +206,16 @@ pub static ALL: &[Profile] = &[
         files: &["eleeye", "elephanteye"],
         ..USUAL
     },
+    Profile {
+        id: "kifud",
+        name: "kifud demo engine",
+        says: &[crate::gtp_engine::NAME],
+        mode: &["gtp"],
+        mode_words: &["gtp"],
+        dialect: Dialect::Kata,
+        quirks: &[Quirk::Demo],
+        ..USUAL
+    },
 ];
 
 /// What any program may say.

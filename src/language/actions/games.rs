@@ -46,6 +46,22 @@ pub fn merge(records: &[&Record]) -> Result<String, EditError> {
     Ok(text)
 }
 
+/// Adds the games of other documents behind those of this one.
+///
+/// # Errors
+/// `BrokenTree` where signs are missing, so that a game would come to mean something else.
+pub fn append(record: &Record, others: &[&Record]) -> Result<Vec<TextEdit>, EditError> {
+    let added = merge(others)?;
+    let last = record.games().last().ok_or(EditError::BrokenTree)?.span.end;
+    let edit = TextEdit::insert(last, format!("{}{}", record.line_break(), added.trim_end()));
+    let after = Record::parse(apply_edits(record.text(), std::slice::from_ref(&edit)));
+    let sum =
+        |count: fn(&Record) -> usize| count(record) + others.iter().map(|other| count(other)).sum::<usize>();
+    let holds = after.games().len() == sum(|record| record.games().len())
+        && after.node_count() == sum(Record::node_count);
+    if holds { Ok(vec![edit]) } else { Err(EditError::BrokenTree) }
+}
+
 /// A node and all behind it as a game: the root has the facts of the game and sets up the
 /// position before the node. The text of the nodes is kept as it is.
 ///

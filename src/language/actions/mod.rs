@@ -3,12 +3,14 @@
 //! [`offers`] says what there is, [`edits`] works one of them out: a client asks for the second
 //! only when the user has chosen.
 
+mod charset;
 mod games;
 mod insert;
 mod points;
 mod strip;
 
-pub use games::{merge, split, subtree};
+pub use charset::state_charset;
+pub use games::{append, merge, split, subtree};
 pub use insert::insert_line;
 pub use points::{compress, expand};
 pub use strip::{StripClass, strip, strips};
@@ -58,6 +60,10 @@ pub enum Action {
         /// What goes.
         class: StripClass,
     },
+    /// Writes what servers say in their own way as FF\[4\] has it.
+    Normalise,
+    /// States UTF-8 as the charset.
+    ToUtf8,
 }
 
 /// The sorts of changes that LSP knows.
@@ -128,6 +134,32 @@ pub fn offers(record: &Record, range: Span, locale: Locale) -> Vec<Offer> {
     found
 }
 
+/// What can be done with the whole record, wherever the cursor is. Looks at all of it.
+pub fn offers_for_all(record: &Record, locale: Locale) -> Vec<Offer> {
+    let offer = |english: &str, chinese: &str, action| Offer {
+        title: locale.pick(english, chinese).to_owned(),
+        group: ActionGroup::Clean,
+        action,
+    };
+    let mut found = Vec::new();
+    if !sgf::normalise(record).is_empty() {
+        found.push(offer(
+            "Write the dialects of servers as FF[4] has them",
+            "将服务器方言改写为 FF[4] 的写法",
+            Action::Normalise,
+        ));
+    }
+    // Lost characters have to be had again first.
+    if !record.text().contains('\u{fffd}') && !state_charset(record, "UTF-8").is_empty() {
+        found.push(offer(
+            "State UTF-8 as the charset; save the file in it",
+            "声明字符集为 UTF-8；请以 UTF-8 保存",
+            Action::ToUtf8,
+        ));
+    }
+    found
+}
+
 /// The change of the text that an action is.
 ///
 /// # Errors
@@ -144,6 +176,8 @@ pub fn edits(record: &Record, action: &Action) -> Result<Vec<TextEdit>, EditErro
         Action::SubtreeAsGame { node } => games::add_subtree(record, *node),
         Action::InsertLine { node, line } => insert_line(record, *node, line),
         Action::Strip { node, class } => strip(record, *node, &[*class]),
+        Action::Normalise => Ok(sgf::normalise(record)),
+        Action::ToUtf8 => Ok(state_charset(record, "UTF-8")),
     }
 }
 

@@ -27,7 +27,7 @@ pub enum StripClass {
     Annotations,
     /// `HO`
     Hotspots,
-    /// `SBKV`, `SBKS` and the values that other programs store.
+    /// `SBKV`, `SBKS`, `KFCA` and the values that other programs store.
     Analysis,
 }
 
@@ -62,7 +62,9 @@ impl StripClass {
             "C" | "N" => Comments,
             "BM" | "DO" | "IT" | "TE" | "DM" | "GB" | "GW" | "UC" => Annotations,
             "HO" => Hotspots,
-            "SBKV" | "SBKS" | "LZ" | "LZOP" | "LZ2" | "LZOP2" | "BWWR" | "ES" | "PLYO" | "KT" => Analysis,
+            "SBKV" | "SBKS" | "KFCA" | "LZ" | "LZOP" | "LZ2" | "LZOP2" | "BWWR" | "ES" | "PLYO" | "KT" => {
+                Analysis
+            }
             _ => return None,
         })
     }

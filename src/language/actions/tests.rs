@@ -121,12 +121,34 @@ fn classes() {
 }
 
 #[test]
+fn what_kifud_stores_is_a_line_to_add_and_an_analysis_to_remove() {
+    check(
+        "(;SZ[9]SBKV[50]SBKS[1]KFCA[ee 9 50 1 pass][dd 3 40 -];|B[cc]SBKV[45]KFCA[gg 8 45 -])",
+        Locale::English,
+        expect![[r#"
+        Extract Copy from here into a game of its own
+          (;SZ[9]SBKV[50]SBKS[1]KFCA[ee 9 50 1 pass][dd 3 40 -];B[cc]SBKV[45]KFCA[gg 8 45 -])
+          (;SZ[9]PL[B]
+          ;B[cc]SBKV[45]KFCA[gg 8 45 -])
+        Extract Add the engine's line as a variation
+          (;SZ[9]SBKV[50]SBKS[1]KFCA[ee 9 50 1 pass][dd 3 40 -];B[cc]SBKV[45]KFCA[gg 8 45 -];W[gg])
+        Clean Remove stored analysis from this node
+          (;SZ[9]SBKV[50]SBKS[1]KFCA[ee 9 50 1 pass][dd 3 40 -];B[cc])
+    "#]],
+    );
+}
+
+#[test]
 fn collections() {
     let one = Record::parse("mail\n(;PB[a];B[aa])\n(;W[bb]) bye");
     assert_eq!(split(&one), ["(;PB[a];B[aa])", "(;W[bb])"]);
     let open = Record::parse("(;B[cc](;W[dd]");
     assert_eq!(merge(&[&one, &open]).as_deref(), Ok("(;PB[a];B[aa])\n(;W[bb])\n(;B[cc](;W[dd]))\n"));
     let text = Record::parse("(;C[open");
+    let added = |record: &Record| append(record, &[&one]).map(|edits| apply_edits(record.text(), &edits));
+    let closed = Record::parse("(;B[cc])\nbye");
+    assert_eq!(added(&closed).as_deref(), Ok("(;B[cc])\n(;PB[a];B[aa])\n(;W[bb])\nbye"));
+    assert_eq!(added(&open), Err(crate::sgf::EditError::BrokenTree));
     assert_eq!(merge(&[&text, &one]).as_deref(), Ok("(;C[open])\n(;PB[a];B[aa])\n(;W[bb])\n"));
 }
 
@@ -193,6 +215,7 @@ proptest! {
                     }
                     prop_assert!(had.is_empty(), "{:?}", had);
                 }
+                Action::Normalise | Action::ToUtf8 => prop_assert!(false, "of the whole record"),
                 Action::Strip { class, .. } => {
                     let but = |ident: &str| StripClass::of(ident) == Some(*class);
                     prop_assert_eq!(nodes(&after, but), nodes(&record, but));

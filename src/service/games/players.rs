@@ -12,7 +12,7 @@ use crate::go::clock::{Clock, TimeControl};
 use crate::service::engines::Attached;
 use crate::service::error::{Error, Kind, Result};
 use crate::service::methods::engine::{attach_engine, let_go};
-use crate::service::settings::EngineSettings;
+use crate::service::settings::{BUILTIN, EngineSettings};
 use crate::service::table::Cx;
 
 /// A player: exactly one of the fields.
@@ -131,6 +131,9 @@ async fn next_engine(cx: &Cx, other: &Player) -> Result<Player> {
     let settings = cx.settings();
     let able = |engine: &&EngineSettings| plays(engine.protocol()) && Some(&engine.name) != taken.as_ref();
     let configured = settings.engines.iter().find(able);
+    // The one in the box is for those who have no other.
+    let none = settings.engines.is_empty() && cx.session.engines.all().is_empty();
+    let configured = configured.or_else(|| none.then_some(&*BUILTIN).filter(able));
     // Attached engines are the list as long as there is one.
     match (configured, other.seated()) {
         (Some(engine), seated) if seated.is_none_or(|seated| seated.started_by.is_some()) => {

@@ -176,7 +176,9 @@ impl Game {
         match made.play {
             GenmovePlay::Resign => Turn::End(End::Verdict(offence(VerdictBy::Resign, made.color))),
             GenmovePlay::Play(vertex) => {
-                let value = made.report.as_ref().and_then(|report| value_after(report, vertex));
+                let info = self.players[made.color as usize].seated().map(|seated| seated.lease.info());
+                let valued = info.zip(made.report.as_ref());
+                let value = valued.and_then(|(info, report)| value_after(&info, report, vertex));
                 match self.spend(made.color, begin) {
                     true => Turn::Made(Move { color: made.color, vertex }, value, None),
                     false => Turn::End(End::Verdict(offence(VerdictBy::Time, made.color))),

@@ -17,14 +17,14 @@ use crate::service::error::{Error, Kind, Result};
 use crate::service::events::{Body, Hub, Topic};
 use crate::service::positions::{self, Place};
 use crate::service::report::{AnalysisEventOut, AnalysisUpdate, BlackValue, ReportOut, StreamState, View};
-use crate::service::report::{tidy, value_of};
+use crate::service::report::{candidates_of, tidy, value_of};
 use crate::service::settings::{AnalysisType, AnalysisValueType, Settings};
 use crate::service::stream::{Publisher, StreamEvent};
 use crate::service::table::{Cx, Output};
 use crate::service::wire::{Done, WireColor, WirePosition};
-use crate::service::writeback::{Value, WriteBack};
+use crate::service::writeback::{Opinion, WriteBack};
 
-pub use crate::service::review::game;
+pub use crate::service::review::{game, report};
 
 /// What shall be analysed, and how.
 #[derive(Deserialize, JsonSchema)]
@@ -56,7 +56,7 @@ pub struct Analyze {
     analysis_type: Option<AnalysisType>,
     /// How they show it; as the settings say (`absolute`) when absent.
     analysis_value_type: Option<AnalysisValueType>,
-    /// `end`: SBKV and SBKS go into the node when the analysis ends or leaves it.
+    /// `end`: SBKV, SBKS and KFCA go into the node when the analysis ends or leaves it.
     write_back: Option<WriteBackWhen>,
     /// Refuse when the engine's board is at another revision.
     if_revision: Option<u64>,
@@ -111,8 +111,10 @@ pub struct Watch {
 struct Target {
     revision: u64,
     place: Option<Place>,
-    last: Option<Value>,
+    last: Option<Running>,
     write_back: Option<WriteBack>,
+    /// How many candidates are written.
+    candidates: usize,
     written: Option<Instant>,
 }
 
@@ -130,7 +132,9 @@ impl Watch {
         if running.revision != target.revision {
             return;
         }
-        target.last = value_of(&running).or(target.last);
+        if value_of(&running).is_some() {
+            target.last = Some(running.clone());
+        }
         let node = target.place.as_ref().map(|place| place.node.clone());
         let report = AnalysisEventOut::Report(Box::new(ReportOut { running, node, view: view.clone() }));
         if self.hub.wants(Topic::Analysis) {
@@ -154,10 +158,12 @@ impl Watch {
 
 impl Target {
     fn keep(&mut self) {
+        let Some(last) = self.last.take() else { return };
         if let (Some(value), Some(place), Some(write_back)) =
-            (self.last.take(), &self.place, &mut self.write_back)
+            (value_of(&last), &self.place, &mut self.write_back)
         {
-            write_back.add(place, value);
+            let candidates = candidates_of(&last.report, last.color, self.candidates);
+            write_back.add(place, Opinion { value, candidates });
         }
     }
 }
@@ -212,6 +218,7 @@ pub async fn analyze(
             place,
             last: None,
             write_back,
+            candidates: settings.stored_candidates,
             written: None,
         }),
         navigation: Quiet::default(),
@@ -275,12 +282,12 @@ async fn finish(
     if let Some(last) = &ended.last {
         let mut target = watch.target();
         if last.revision == target.revision {
-            target.last = value_of(last);
+            target.last = value_of(last).map(|_| last.clone());
         }
     }
     let (write_back, node, value, revision) = {
         let mut target = watch.target();
-        let value = target.last;
+        let value = target.last.as_ref().and_then(value_of);
         target.keep();
         (
             target.write_back.take(),
@@ -339,15 +346,9 @@ fn write_back(params: &Analyze, place: Option<&Place>) -> Result<Option<WriteBac
 }
 
 fn label(params: &Analyze, settings: &Settings) -> (Measure, Scale) {
-    let measure = match params.analysis_type.unwrap_or(settings.analysis_type) {
-        AnalysisType::ScoreLead => Measure::ScoreLead,
-        AnalysisType::Winrate => Measure::Winrate,
-    };
-    let scale = match params.analysis_value_type.unwrap_or(settings.analysis_value_type) {
-        AnalysisValueType::Relative => Scale::Relative,
-        AnalysisValueType::Absolute => Scale::Absolute,
-    };
-    (measure, scale)
+    let measure = params.analysis_type.unwrap_or(settings.analysis_type);
+    let scale = params.analysis_value_type.unwrap_or(settings.analysis_value_type);
+    (measure.into(), scale.into())
 }
 
 fn vertices(texts: Option<&[String]>, size: Size, field: &str) -> Result<Vec<Vertex>> {

@@ -1,12 +1,12 @@
 //! `session/*` and `document/*`: texts of clients that are no LSP editors.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-use crate::service::documents::Change;
+use crate::service::documents::{self, Change};
 use crate::service::error::{Error, Result};
 use crate::service::table::Cx;
-use crate::service::wire::{Done, TextRange};
+use crate::service::wire::{DocumentRef, Done, TextRange};
 use crate::sgf::line_index::Columns;
 
 /// Who speaks.
@@ -91,4 +91,31 @@ pub struct Close {
 pub async fn close(cx: Cx, params: Close) -> Result<Done> {
     cx.session.documents.close(&params.uri)?;
     Ok(Done {})
+}
+
+/// Whose text.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TextParams {
+    document: DocumentRef,
+}
+
+/// A text as the daemon has it.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DocumentText {
+    text: String,
+    /// The client's version; 0 for a file that is not open.
+    version: i32,
+    language_id: String,
+}
+
+/// `document/text`
+pub async fn text(cx: Cx, params: TextParams) -> Result<DocumentText> {
+    let document = documents::resolve(&cx.session, &params.document).await?;
+    Ok(DocumentText {
+        text: document.text.to_string(),
+        version: document.version,
+        language_id: document.language.clone(),
+    })
 }

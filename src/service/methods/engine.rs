@@ -45,7 +45,7 @@ pub struct Configured {
 /// `engine/list`
 pub async fn list(cx: Cx, _: Nothing) -> Result<List> {
     let settings = cx.settings();
-    let configured = settings.engines.iter().map(|engine| Configured {
+    let configured = settings.available().map(|engine| Configured {
         name: engine.name.clone(),
         path: engine.program().to_owned(),
         protocol: engine.protocol().to_owned(),
@@ -292,7 +292,9 @@ pub async fn genmove(cx: Cx, params: Genmove) -> Result<Generated> {
         GenmovePlay::Play(vertex) => Some(vertex),
         GenmovePlay::Resign => None,
     };
-    let value = answer.report.as_ref().zip(vertex).and_then(|(report, vertex)| value_after(report, vertex));
+    let info = attached.engine.info();
+    let valued = answer.report.as_ref().zip(vertex);
+    let value = valued.and_then(|(report, vertex)| value_after(&info, report, vertex));
     let written = match &place {
         Some(place) => {
             Played { color: answer.color, play: answer.play, value }.write(&cx.session, place).await

@@ -58,9 +58,42 @@ pub fn table() -> Table {
         document::change,
     );
     t.call("document/close", Session, &[NotFound], "Closes a document.", document::close);
+    t.call("document/text", Stateless, TEXT, "The text of a document as the daemon has it.", document::text);
 
     t.call("record/tree", Stateless, TEXT, "The nodes of a record and their properties.", record::tree);
     t.call("record/board", Stateless, TEXT, "The board at a node.", record::board);
+    t.call(
+        "record/play",
+        Stateless,
+        &[
+            NotFound,
+            NotTrusted,
+            StaleDocument,
+            LimitExceeded,
+            UnsupportedGame,
+            InvalidPosition,
+            IllegalMove,
+            AmbiguousMove,
+        ],
+        "A move at a node: the change of the text for the client to make. Xiangqi takes any notation and writes that of the game.",
+        record::play,
+    );
+    t.call(
+        "record/edit",
+        Stateless,
+        &[
+            NotFound,
+            NotTrusted,
+            StaleDocument,
+            LimitExceeded,
+            UnsupportedGame,
+            InvalidPosition,
+            IllegalMove,
+            AmbiguousMove,
+        ],
+        "Changes of properties, nodes and variations: the smallest change of the text, for the client to make.",
+        record::edit,
+    );
     t.call("record/nodeAt", Stateless, TEXT, "The node at a place of the text.", record::node_at);
 
     t.call("engine/list", Stateless, &[], "The engines that are configured and attached.", engine::list);
@@ -98,6 +131,13 @@ pub fn table() -> Table {
         SYNC,
         "Analyses every node of a game, a row a node; then, where asked for, once more and deeper where a move lost much or the values swing. A later row of a node takes the place of its earlier ones.",
         analysis::game,
+    );
+    t.call(
+        "analysis/report",
+        Stateless,
+        TEXT,
+        "A reviewed game in numbers: what each player lost in each phase, and the worst moves. From what reviews of this session have found; when there are none, from the values that the record has.",
+        analysis::report,
     );
     t.stream(
         "events/subscribe",

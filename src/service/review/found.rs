@@ -10,8 +10,8 @@ use crate::service::documents::Document;
 use crate::service::error::{Error, Kind, Result};
 use crate::service::positions::{self, Place};
 use crate::service::report::{BlackValue, StreamState, tidy};
-use crate::service::writeback::Value;
-use crate::sgf::{self, NodeId, Record};
+use crate::service::writeback::{Opinion, Value};
+use crate::sgf::{self, Candidate, NodeId};
 
 /// What one search said.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -22,6 +22,8 @@ pub struct Finding {
     pub line: Vec<Vertex>,
     /// The value of the position after that choice.
     pub line_value: Option<Value>,
+    /// The moves that the engine thought of, as far as they are to be written.
+    pub candidates: Vec<Candidate>,
     /// Visits that were spent.
     pub visits: u64,
 }
@@ -37,7 +39,7 @@ pub struct Loss {
 
 impl Loss {
     /// What `mover` lost between two positions: points where both have a score, else percent.
-    fn between(before: Value, after: Value, mover: Color) -> Loss {
+    pub fn between(before: Value, after: Value, mover: Color) -> Loss {
         let (before, after) = (before.for_color(mover), after.for_color(mover));
         match before.score_lead.zip(after.score_lead) {
             Some((before, after)) => Loss { amount: before - after, unit: LossUnit::Points },
@@ -144,7 +146,7 @@ impl Nodes {
                 fingerprint: fingerprints.get(number(id)).map_or(0, |(_, fingerprint)| *fingerprint),
                 parent,
                 children: Vec::new(),
-                played: own_move(record, id),
+                played: sgf::own_move(record, id),
                 seen: None,
                 found: [None, None],
                 error: None,
@@ -239,9 +241,13 @@ impl Nodes {
         self.spots.iter().filter(|spot| !spot.resolved()).count()
     }
 
-    /// Every node's newest value.
-    pub fn values(&self) -> impl Iterator<Item = (usize, Value)> {
-        self.spots.iter().enumerate().filter_map(|(node, spot)| Some((node, spot.newest()?.value?)))
+    /// What is newest of every node.
+    pub fn opinions(&self) -> impl Iterator<Item = (usize, Opinion)> {
+        let opinion = |(node, spot): (usize, &Spot)| {
+            let found = spot.newest()?;
+            Some((node, Opinion { value: found.value?, candidates: found.candidates.clone() }))
+        };
+        self.spots.iter().enumerate().filter_map(opinion)
     }
 
     fn before(&self, spot: &Spot) -> Option<&Spot> {
@@ -325,9 +331,4 @@ impl Nodes {
         }
         Ok(row)
     }
-}
-
-/// The move that stands in a node itself.
-fn own_move(record: &Record, id: NodeId) -> Option<Move> {
-    sgf::last_move(record, id).filter(|(at, _)| *at == id).map(|(_, last)| last)
 }

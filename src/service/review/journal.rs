@@ -17,6 +17,7 @@ use super::fingerprint::{self, Fingerprint};
 use super::found::Finding;
 use crate::go::{Color, Size, Vertex};
 use crate::service::writeback::Value;
+use crate::sgf::{Candidate, candidate_values};
 
 /// Files older than this are removed,
 const OLD: Duration = Duration::from_secs(30 * 24 * 3600);
@@ -60,6 +61,9 @@ struct Line {
     line_winrate: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     line_score_lead: Option<f64>,
+    /// As in the record.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    candidates: Vec<String>,
 }
 
 impl Line {
@@ -74,6 +78,10 @@ impl Line {
             line: found.line.iter().map(|vertex| vertex.to_gtp(size)).collect(),
             line_winrate: found.line_value.map(|value| value.black.winrate),
             line_score_lead: found.line_value.and_then(|value| value.black.score_lead),
+            candidates: candidate_values(&found.candidates)
+                .iter()
+                .map(|one| one.as_raw().to_owned())
+                .collect(),
         })
     }
 
@@ -89,6 +97,7 @@ impl Line {
             value: Some(value(self.winrate, self.score_lead)?),
             line: line?,
             line_value: self.line_winrate.and_then(|winrate| value(winrate, self.line_score_lead)),
+            candidates: self.candidates.iter().filter_map(|one| Candidate::read(one, size)).collect(),
             visits: self.visits,
         };
         Some((key, found))
@@ -273,6 +282,13 @@ mod tests {
             value: Some(Value::new(Color::Black, winrate, Some(1.5))),
             line: vec![vertex("D4"), vertex("pass")],
             line_value: Some(Value::new(Color::Black, 60.0, None)),
+            candidates: vec![Candidate {
+                vertex: vertex("D4"),
+                visits: 40,
+                winrate: 60.0,
+                lead: None,
+                line: vec![vertex("D4"), vertex("pass")],
+            }],
             visits: 50,
         }
     }

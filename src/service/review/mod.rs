@@ -7,10 +7,16 @@ mod critical;
 mod fingerprint;
 mod found;
 mod journal;
+mod judge;
+mod kept;
 mod plan;
+mod report;
 mod row;
 mod run;
 mod search;
+mod summary;
+mod verdicts;
+mod words;
 
 use std::future::Future;
 
@@ -18,7 +24,9 @@ use analyst::Analyst;
 pub use fingerprint::{Fingerprint, setup};
 use found::Nodes;
 use journal::{Journal, Known};
+pub use kept::Reviews;
 pub use plan::{Deeper, Review};
+pub use report::{ReportAnswer, ReportParams, report};
 pub use row::{Count, LossUnit, Row};
 use run::Run;
 

@@ -36,7 +36,7 @@ pub struct Review {
     pub(super) game: Option<u32>,
     /// Also the variations of the record.
     pub(super) variations: Option<bool>,
-    /// SBKV and SBKS go into the record at the end.
+    /// SBKV, SBKS and KFCA go into the record at the end.
     pub(super) write: Option<bool>,
     /// With `write`: at moves that lose at least so much, in the unit of the row's loss, the engine's
     /// better line is written as the last variation of the node before.

@@ -73,6 +73,10 @@ pub struct Run {
     events: Publisher<Row>,
     stop: Stop,
     began: Instant,
+    /// How many candidates of a node are written; 0 when nothing is.
+    candidates: usize,
+    /// Its number among those of the session.
+    review: u64,
     /// Losses and best moves as they were sent, to see what is news.
     told: HashMap<usize, (Option<f64>, Option<String>)>,
 }
@@ -88,12 +92,13 @@ impl Run {
         events: Publisher<Row>,
         stop: Stop,
     ) -> Run {
-        let told = HashMap::new();
-        Run { cx, analyst, nodes, plan, journal, known, events, stop, began: Instant::now(), told }
+        let (told, began, review) = (HashMap::new(), Instant::now(), cx.session.reviews.begin());
+        Run { cx, analyst, nodes, plan, journal, known, events, stop, began, candidates: 0, review, told }
     }
 
     /// Both passes, and what is written. Gives the last row.
     pub async fn finish(mut self, write: bool) -> Row {
+        self.candidates = if write { self.cx.settings().stored_candidates } else { 0 };
         let progress = self.cx.progress("Analysing the game");
         let end = self.passes(&progress).await;
         let mut last = Row { left: Some(self.nodes.left()), ..Row::default() };
@@ -207,9 +212,9 @@ impl Run {
             return Err(End::Reason("budget"));
         }
         let limit = depth.limit(left, self.time_left(pass).map(|time| time.as_secs_f64()));
-        let attached = self.analyst.attached.clone();
+        let (attached, candidates) = (self.analyst.attached.clone(), self.candidates);
         Ok(Box::pin(async move {
-            let outcome = search(attached, position, limit).await;
+            let outcome = search(attached, position, limit, candidates).await;
             Done { node, seen, outcome, known: false }
         }))
     }
@@ -219,8 +224,10 @@ impl Run {
         let Done { node, seen, outcome, known } = done;
         let outcome = match outcome {
             Ok(found) => {
+                let at = self.nodes.fingerprint(node);
+                self.cx.session.reviews.note(&self.nodes.document, self.review, at, &found);
                 if !known {
-                    let key = (self.nodes.fingerprint(node), name.to_owned());
+                    let key = (at, name.to_owned());
                     self.journal.add(&key, &found);
                     // Nodes of the same position need no search of their own.
                     self.known.insert(key, found.clone());
@@ -267,8 +274,8 @@ impl Run {
     /// Writes what was found: into a file only when the review is whole, else as an edit.
     async fn write(&mut self, whole: bool) -> Result<Option<Edit>> {
         let mut write = WriteBack::default();
-        for (node, value) in self.nodes.values() {
-            write.push(self.nodes.place(node)?, value);
+        for (node, opinion) in self.nodes.opinions() {
+            write.push(self.nodes.place(node)?, opinion);
         }
         if let Some(lines) = &self.plan.lines {
             for blunder in worst(self.nodes.blunders(), lines) {

@@ -8,6 +8,7 @@ use crate::engine::{AnalysisEvent, AnalyzeRequest, EndReason, Ended, Limit, Sear
 use crate::go::{Color, Position};
 use crate::service::engines::Attached;
 use crate::service::error::{Error, Kind, Result};
+use crate::service::report::candidates_of;
 use crate::service::writeback::Value;
 
 /// Why a review, or the search of one node, goes no further.
@@ -29,7 +30,7 @@ impl<E: Into<Error>> From<E> for Halt {
 /// How many seconds an engine has for its first word on a position, however short the limit.
 const FIRST_WORD: f64 = 120.0;
 
-/// Searches a position: exactly so many visits, or for a time.
+/// Searches a position: exactly so many visits, or for a time. At most so many `candidates` are kept.
 ///
 /// # Errors
 /// `Stopped` when somebody stopped the engine or let it go; errors of the engine, see [`is_about_the_position`].
@@ -37,13 +38,14 @@ pub async fn search(
     attached: Arc<Attached>,
     position: Position,
     limit: Limit,
+    candidates: usize,
 ) -> std::result::Result<Finding, Halt> {
     let found = match (limit.visits, limit.seconds) {
         (Some(visits), None) => {
             let search = attached.engine.search(SearchRequest::new(position, visits)).await?;
-            finding(&search.report, search.color, search.visits)
+            finding(&search.report, search.color, search.visits, candidates)
         }
-        _ => timed(&attached, &position, limit).await?,
+        _ => timed(&attached, &position, limit, candidates).await?,
     };
     match found.value {
         Some(_) => Ok(found),
@@ -54,13 +56,14 @@ pub async fn search(
     }
 }
 
-fn finding(report: &Report, color: Color, visits: u64) -> Finding {
+fn finding(report: &Report, color: Color, visits: u64, candidates: usize) -> Finding {
     let value = |winrate, score_lead| Value::new(color, winrate, score_lead);
     let best = report.best();
     Finding {
         value: report.value().map(|found| value(found.winrate, found.score_lead)),
         line: best.map(|best| line(best.vertex, &best.pv)).unwrap_or_default(),
         line_value: best.map(|best| value(best.winrate, best.score_lead)),
+        candidates: candidates_of(report, color, candidates),
         visits,
     }
 }
@@ -79,14 +82,19 @@ fn line(choice: crate::go::Vertex, pv: &[crate::go::Vertex]) -> Vec<crate::go::V
 /// A search that ends after a time, or a number of visits, whichever comes first. When somebody else
 /// takes the engine meanwhile, it is made once more; when the time is over before the engine has said
 /// anything, its first word is waited for.
-async fn timed(attached: &Attached, position: &Position, limit: Limit) -> std::result::Result<Finding, Halt> {
+async fn timed(
+    attached: &Attached,
+    position: &Position,
+    limit: Limit,
+    candidates: usize,
+) -> std::result::Result<Finding, Halt> {
     let mut limit = limit;
     let (mut taken, mut waited) = (false, false);
     loop {
         let ended = analyze(attached, position, limit).await?;
         match (ended.reason, ended.last) {
             (EndReason::Limit | EndReason::Finished, Some(last)) => {
-                return Ok(finding(&last.report, last.color, last.visits));
+                return Ok(finding(&last.report, last.color, last.visits, candidates));
             }
             // Any first report has a visit.
             (EndReason::Limit, None) if !waited => {

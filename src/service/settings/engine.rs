@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -34,7 +35,8 @@ pub struct EngineSettings {
     /// Commands sent after the start, separated by `;`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commands: Option<String>,
-    /// `gtp` (default), or `katago-json` for KataGo's analysis engine (`katago analysis`).
+    /// `gtp` (default), `katago-json` for KataGo's analysis engine (`katago analysis`), or `builtin` for
+    /// kifud's own Go engine, which needs no path; its arguments are those of `kifud gtp`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub protocol: Option<String>,
     /// How many searches a `katago-json` engine is given at once; by default twice the positions that
@@ -147,6 +149,13 @@ impl JsonSchema for Args {
     }
 }
 
+/// The engine in the box, which needs no settings.
+pub static BUILTIN: LazyLock<EngineSettings> = LazyLock::new(|| EngineSettings {
+    name: Protocol::Builtin.name().to_owned(),
+    protocol: Some(Protocol::Builtin.name().to_owned()),
+    ..EngineSettings::default()
+});
+
 impl EngineSettings {
     /// Whether it can stand alone: it has a program, and its profile exists.
     ///
@@ -162,7 +171,7 @@ impl EngineSettings {
                 format!("engine {:?}: no profile is called {id:?}; there are {}", self.name, ids.join(", "));
             return Err(Error::field("profile", message));
         }
-        if self.path.is_empty() && self.profile.is_none() {
+        if self.path.is_empty() && self.profile.is_none() && !self.is_builtin() {
             return Err(Error::field("path", format!("engine {:?} has no path", self.name)));
         }
         Ok(())
@@ -178,13 +187,22 @@ impl EngineSettings {
         })
     }
 
+    /// Whether it is the engine in the box, which no file is needed for.
+    pub fn is_builtin(&self) -> bool {
+        self.protocol.as_deref().and_then(Protocol::named) == Some(Protocol::Builtin)
+    }
+
     /// The program: its path, else the usual name of its profile's file.
     pub fn program(&self) -> &str {
         let usual = || {
             let files = |profile: &Profile| profile.files.first().copied();
             self.profile().and_then(|profile| files(profile).or_else(|| files(profile.speaking("gtp"))))
         };
-        if self.path.is_empty() { usual().unwrap_or_default() } else { &self.path }
+        match self.path.as_str() {
+            "" if self.is_builtin() => Protocol::Builtin.name(),
+            "" => usual().unwrap_or_default(),
+            path => path,
+        }
     }
 
     /// What it speaks: as set, else as its profile says.
@@ -306,6 +324,6 @@ mod tests {
         assert!(refused("profile = 'gnu go'").contains("there are katago, katago-json, leela-zero"));
         assert!(refused("path = 'fairy-stockfish'").contains("\"uci\""));
         let other = refused("path = 'katago'\nprotocol = 'json'");
-        assert_eq!(other, "engine \"x\": protocol \"json\" is not known; gtp and katago-json are");
+        assert_eq!(other, "engine \"x\": protocol \"json\" is not known; gtp, katago-json and builtin are");
     }
 }

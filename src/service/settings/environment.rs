@@ -13,7 +13,7 @@ enum Form {
     List,
 }
 
-const VARIABLES: [(&str, &str, Form); 7] = [
+const VARIABLES: [(&str, &str, Form); 9] = [
     ("KIFUD_ANALYZE_COMMANDS", "analyzeCommands", Form::List),
     ("KIFUD_GENMOVE_ANALYZE_COMMANDS", "genmoveAnalyzeCommands", Form::List),
     ("KIFUD_QUIT_TIMEOUT_MS", "quitTimeoutMs", Form::Number),
@@ -21,6 +21,8 @@ const VARIABLES: [(&str, &str, Form); 7] = [
     ("KIFUD_ANALYSIS_INTERVAL", "analysisInterval", Form::Number),
     ("KIFUD_ANALYSIS_TYPE", "analysisType", Form::Text),
     ("KIFUD_ANALYSIS_VALUE_TYPE", "analysisValueType", Form::Text),
+    ("KIFUD_STORED_CANDIDATES", "storedCandidates", Form::Number),
+    ("KIFUD_FORMAT_STYLE", "formatStyle", Form::Text),
 ];
 
 /// The layer of the `KIFUD_…` variables. Empty ones are as if they were not there.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{AnalysisType, AnalysisValueType, EngineSettings, Settings};
+use super::{AnalysisType, AnalysisValueType, BlundersLayer, EngineSettings, FormatStyle, Settings};
 use crate::service::error::{Error, Kind, Result};
 
 /// Settings of one layer: what is absent stays as the layers below have it.
@@ -37,12 +37,29 @@ pub struct Layer {
     pub analysis_type: Option<AnalysisType>,
     /// How heat maps show it.
     pub analysis_value_type: Option<AnalysisValueType>,
+    /// How many of an engine's moves are written into a node beside its value (KFCA); 0: none.
+    #[serde(default, deserialize_with = "within::<0, 20, _, _>")]
+    #[schemars(range(max = 20))]
+    pub stored_candidates: Option<usize>,
+    /// Moves that a review has found to lose much, told as findings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blunders: Option<BlundersLayer>,
+    /// How editors' records are laid out.
+    pub format_style: Option<FormatStyle>,
     /// Addresses to listen on: file and command line only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub listen: Option<Vec<String>>,
     /// The file with the token that TCP clients must bring: file and command line only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token_file: Option<PathBuf>,
+    /// Seconds that a shared daemon stays when its last client has left: file and command line only.
+    #[serde(
+        default,
+        deserialize_with = "within::<1, 31_536_000, _, _>",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schemars(range(min = 1, max = 31_536_000))]
+    pub leave_after_seconds: Option<u64>,
     /// The log of what engines say and are told: file and command line only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub log: Option<LogLayer>,
@@ -86,6 +103,9 @@ pub struct LimitsLayer {
     /// Bytes of one document.
     #[serde(default, deserialize_with = "within::<1024, 1_073_741_824, _, _>")]
     pub document_bytes: Option<usize>,
+    /// Bytes of one document whose findings are looked for; of longer ones only the structure.
+    #[serde(default, deserialize_with = "within::<1024, 1_073_741_824, _, _>")]
+    pub findings_bytes: Option<usize>,
     /// Bytes of one message on stdio and Unix sockets.
     #[serde(default, deserialize_with = "within::<65_536, 2_147_483_648, _, _>")]
     pub message_bytes: Option<usize>,
@@ -177,6 +197,7 @@ impl Layer {
         let reserved = [
             ("listen", self.listen.is_some()),
             ("tokenFile", self.token_file.is_some()),
+            ("leaveAfterSeconds", self.leave_after_seconds.is_some()),
             ("log", self.log.is_some()),
             ("limits", self.limits.is_some()),
         ];
@@ -212,6 +233,11 @@ impl Layer {
         self.analysis_interval = above.analysis_interval.or(self.analysis_interval);
         self.analysis_type = above.analysis_type.or(self.analysis_type);
         self.analysis_value_type = above.analysis_value_type.or(self.analysis_value_type);
+        self.stored_candidates = above.stored_candidates.or(self.stored_candidates);
+        if let Some(above) = above.blunders {
+            self.blunders.get_or_insert_default().put(above);
+        }
+        self.format_style = above.format_style.or(self.format_style);
     }
 
     /// Puts this layer over settings.
@@ -229,8 +255,14 @@ impl Layer {
         set(&mut settings.analysis_interval, &self.analysis_interval);
         set(&mut settings.analysis_type, &self.analysis_type);
         set(&mut settings.analysis_value_type, &self.analysis_value_type);
+        set(&mut settings.stored_candidates, &self.stored_candidates);
+        if let Some(blunders) = &self.blunders {
+            blunders.onto(&mut settings.blunders);
+        }
+        set(&mut settings.format_style, &self.format_style);
         set(&mut settings.listen, &self.listen);
         settings.token_file = self.token_file.clone().or(settings.token_file.take());
+        set(&mut settings.leave_after_seconds, &self.leave_after_seconds);
         if let Some(log) = &self.log {
             set(&mut settings.log.enabled, &log.enabled);
             settings.log.folder = log.folder.clone().or(settings.log.folder.take());
@@ -243,6 +275,7 @@ impl Layer {
             set(&mut settings.limits.requests, &limits.requests);
             set(&mut settings.limits.streams, &limits.streams);
             set(&mut settings.limits.document_bytes, &limits.document_bytes);
+            set(&mut settings.limits.findings_bytes, &limits.findings_bytes);
             set(&mut settings.limits.message_bytes, &limits.message_bytes);
             set(&mut settings.limits.untrusted_message_bytes, &limits.untrusted_message_bytes);
         }
@@ -336,6 +369,7 @@ mod tests {
             (serde_json::json!({"listen": []}), "listen"),
             (serde_json::json!({"log": {"enabled": true}}), "log"),
             (serde_json::json!({"limits": {}}), "limits"),
+            (serde_json::json!({"leaveAfterSeconds": 5}), "leaveAfterSeconds"),
             (serde_json::json!({"analysisInterval": 0}), "analysisInterval"),
             (serde_json::json!({"engines": [{"name": "a", "args": 5}]}), "engines[0].args"),
         ] {

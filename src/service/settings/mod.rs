@@ -2,6 +2,7 @@
 //! variables, the command line, and above them what a session sets for itself. Engines merge by
 //! name, arrays replace.
 
+mod blunders;
 mod edit;
 mod engine;
 mod environment;
@@ -15,9 +16,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::error::{Error, Kind, Result};
+use crate::engine::gtp::heatmap::{Measure, Scale};
 
+pub use blunders::{Blunders, BlundersLayer, Steps};
 pub use edit::{Change, edited};
-pub use engine::{Args, EngineSettings, EngineTimeouts};
+pub use engine::{Args, BUILTIN, EngineSettings, EngineTimeouts};
 pub use environment::from_environment;
 pub use layer::Layer;
 
@@ -32,6 +35,15 @@ pub enum AnalysisType {
     ScoreLead,
 }
 
+impl From<AnalysisType> for Measure {
+    fn from(kind: AnalysisType) -> Measure {
+        match kind {
+            AnalysisType::ScoreLead => Measure::ScoreLead,
+            AnalysisType::Winrate => Measure::Winrate,
+        }
+    }
+}
+
 /// How heat map texts show it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -41,6 +53,26 @@ pub enum AnalysisValueType {
     Absolute,
     /// Against the best move, which shows 0.
     Relative,
+}
+
+impl From<AnalysisValueType> for Scale {
+    fn from(kind: AnalysisValueType) -> Scale {
+        match kind {
+            AnalysisValueType::Relative => Scale::Relative,
+            AnalysisValueType::Absolute => Scale::Absolute,
+        }
+    }
+}
+
+/// How editors' records are laid out.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum FormatStyle {
+    /// For people: short lines, a line for each variation and each commented node.
+    #[default]
+    Canonical,
+    /// For machines: a line for each game.
+    Compact,
 }
 
 /// The log of what engines say and are told.
@@ -77,6 +109,8 @@ pub struct Limits {
     pub streams: usize,
     /// Bytes of one document, 64 MiB.
     pub document_bytes: usize,
+    /// Bytes of one document whose findings are looked for, 16 MiB; of longer ones only the structure.
+    pub findings_bytes: usize,
     /// Bytes of one message on stdio and Unix sockets, 160 MiB. Read when the daemon starts to listen.
     pub message_bytes: usize,
     /// Bytes of one message from an untrusted client (TCP), 4 MiB. Read at the same time.
@@ -91,6 +125,7 @@ impl Default for Limits {
             requests: 512,
             streams: 256,
             document_bytes: 64 << 20,
+            findings_bytes: 16 << 20,
             message_bytes: 160 << 20,
             untrusted_message_bytes: 4 << 20,
         }
@@ -118,10 +153,18 @@ pub struct Settings {
     pub analysis_type: AnalysisType,
     /// How heat maps show it, `absolute`.
     pub analysis_value_type: AnalysisValueType,
+    /// How many of an engine's moves are written into a node beside its value (KFCA), 10; 0: none.
+    pub stored_candidates: usize,
+    /// Moves that a review has found to lose much, told as findings.
+    pub blunders: Blunders,
+    /// How editors' records are laid out, `canonical`.
+    pub format_style: FormatStyle,
     /// Addresses to listen on beside those of the command line; none.
     pub listen: Vec<String>,
     /// The file with the token that TCP clients must bring; unset.
     pub token_file: Option<PathBuf>,
+    /// Seconds that a shared daemon stays when its last client has left, 60.
+    pub leave_after_seconds: u64,
     /// The log of what engines say and are told; off.
     pub log: Log,
     /// How much the daemon takes on.
@@ -147,8 +190,12 @@ impl Default for Settings {
             analysis_interval: 50,
             analysis_type: AnalysisType::default(),
             analysis_value_type: AnalysisValueType::default(),
+            stored_candidates: 10,
+            blunders: Blunders::default(),
+            format_style: FormatStyle::default(),
             listen: Vec::new(),
             token_file: None,
+            leave_after_seconds: 60,
             log: Log::default(),
             limits: Limits::default(),
             origin: Origin::default(),
@@ -235,15 +282,23 @@ impl Settings {
         self.engines.sort_by(|a, b| natural::compare(&a.name, &b.name));
     }
 
+    /// All engines that can be had: those of the settings, then the one in the box.
+    pub fn available(&self) -> impl Iterator<Item = &EngineSettings> {
+        let builtin = std::iter::once(&*BUILTIN);
+        let named = |name: &str| self.engines.iter().any(|engine| engine.name == name);
+        self.engines.iter().chain(builtin.filter(move |builtin| !named(&builtin.name)))
+    }
+
     /// The engine of this name.
     ///
     /// # Errors
     /// `EngineNotFound`, with the names there are.
     pub fn engine(&self, name: &str) -> Result<&EngineSettings> {
-        self.engines.iter().find(|engine| engine.name == name).ok_or_else(|| {
-            let names: Vec<&str> = self.engines.iter().map(|engine| engine.name.as_str()).collect();
-            let known = match names.is_empty() {
-                true => "no engine is configured; name one in the settings file (--config FILE)".to_owned(),
+        self.available().find(|engine| engine.name == name).ok_or_else(|| {
+            let names: Vec<&str> = self.available().map(|engine| engine.name.as_str()).collect();
+            let known = match self.engines.is_empty() {
+                true => "none but `builtin` is configured; name one in the settings file (--config FILE)"
+                    .to_owned(),
                 false => format!("configured are {}", names.join(", ")),
             };
             Error::new(Kind::EngineNotFound, format!("there is no engine called {name:?}; {known}"))
@@ -297,12 +352,17 @@ mod tests {
             "analysisInterval": 50,
             "analysisType": "winrate",
             "analysisValueType": "absolute",
+            "storedCandidates": 10,
+            "blunders": {
+                "show": true, "points": [2.0, 4.0, 8.0], "percent": [5.0, 10.0, 20.0], "player": "", "limit": 200,
+            },
+            "formatStyle": "canonical",
             "listen": [],
             "tokenFile": null,
             "log": {"enabled": false, "folder": null, "maxBytes": 104857600, "maxFiles": 10},
             "limits": {
                 "engines": 64, "sessions": 256, "requests": 512, "streams": 256,
-                "documentBytes": 67108864, "messageBytes": 167772160, "untrustedMessageBytes": 4194304,
+                "documentBytes": 67108864, "findingsBytes": 16777216, "messageBytes": 167772160, "untrustedMessageBytes": 4194304,
             },
         });
         assert_eq!(settings, expected);

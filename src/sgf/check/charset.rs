@@ -1,6 +1,6 @@
 //! The charset that a record names against the bytes of its file, and characters that were lost.
 
-use super::super::encoding::{Decoded, Note};
+use super::super::encoding::{Decoded, Note, family};
 use super::super::{Code, Finding, Fix, Record, Span, TextEdit, charset};
 use super::{Origin, Sink};
 
@@ -18,11 +18,21 @@ pub(super) fn check(record: &Record, origin: Origin<'_>, sink: &mut Sink<'_>) {
         Origin::Editor(file) => {
             let better = file.filter(|file| Lost::of(&file.text).places.len() < lost.places.len());
             lost.say(record, better, sink);
-            if lost.places.is_empty() {
-                editor(record, sink);
+            match file {
+                _ if !lost.places.is_empty() => {}
+                Some(file) => on_disk(record, file, sink),
+                None => editor(record, sink),
             }
         }
     }
+}
+
+/// Whether the file can tell more about the charset of an open text than the text itself: characters were lost, or
+/// a charset is declared that matters.
+pub fn depends_on_file(record: &Record) -> bool {
+    let text = record.text();
+    let is_lossy = || memchr::memmem::find(text.as_bytes(), "\u{fffd}".as_bytes()).is_some();
+    !text.is_ascii() && (declared(record).is_some() || is_lossy())
 }
 
 /// The first `CA` of the record, and its label.
@@ -47,6 +57,22 @@ fn contradiction(record: &Record, decoded: &Decoded, sink: &mut Sink<'_>) {
     );
     let title = (format!("write {used}"), format!("改写为 {used}"));
     sink.push(finding.with_fix(Fix::new(title.0, title.1, TextEdit::replace(raw, used))));
+}
+
+/// A whole text against its file: an editor that has read the file as what it is will write it so.
+fn on_disk(record: &Record, file: &Decoded, sink: &mut Sink<'_>) {
+    let Some((_, _, label)) = declared(record) else { return };
+    let said_there = file.notes.iter().any(|note| match note {
+        Note::Contradiction { declared, .. } => declared == label,
+        _ => false,
+    });
+    if said_there {
+        return contradiction(record, file, sink);
+    }
+    let same = charset::known(label).is_some_and(|known| family(known) == family(file.encoding()));
+    if !same || file.text.is_ascii() {
+        editor(record, sink);
+    }
 }
 
 /// The editor has decoded the file, and will write UTF-8.
@@ -96,7 +122,7 @@ impl Lost {
             let charset = file.charset();
             let whole = Span::new(0, record.text().len() as u32);
             let title = (format!("read the file again as {charset}"), format!("按 {charset} 重新读取文件"));
-            Fix::new(title.0, title.1, TextEdit::replace(whole, file.text.clone()))
+            Fix::new(title.0, title.1, TextEdit::replace(whole, as_utf8(file)))
         });
         sink.push(finding.with_fix(fix));
     }
@@ -115,6 +141,17 @@ impl Lost {
             Finding::new(Code::LostCharacters, span, "a character was lost here", "此处丢失了一个字符")
         });
     }
+}
+
+/// A file's text for an editor that takes it for UTF-8, and will save it so.
+fn as_utf8(file: &Decoded) -> String {
+    let mut text = file.text.clone();
+    let record = Record::parse(file.text.as_str());
+    let label = declared(&record).filter(|(_, _, label)| charset::known(label) != Some(encoding_rs::UTF_8));
+    if let Some((_, raw, _)) = label {
+        text.replace_range(raw.range(), "UTF-8");
+    }
+    text
 }
 
 fn character(at: u32) -> Span {

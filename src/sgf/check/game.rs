@@ -27,9 +27,12 @@ pub(super) fn check<'r>(record: &'r Record, index: usize, sink: &mut Sink<'r>) {
     check.finish();
 }
 
-fn other_game(record: &Record, root: NodeId, sink: &mut Sink<'_>) {
+fn other_game<'r>(record: &'r Record, root: NodeId, sink: &mut Sink<'r>) {
     let Some(gm) = record.property(root, "GM") else { return };
     let kind = gm.first_raw();
+    if !sink.other_games.insert(kind) {
+        return;
+    }
     sink.push(Finding::new(
         Code::OtherGame,
         gm.span(),

@@ -3,12 +3,18 @@
 //! One cause gives one finding: a move off the board is not also a move that is missing, a node
 //! with set-up and a move is not judged by the rules of play, and so on.
 
-use super::encoding::Decoded;
-use super::{Code, Finding, Levels, Record, Span, TextEdit};
+use std::collections::HashSet;
 
-use super::level::Allowed;
+use super::encoding::Decoded;
+use super::{Code, Finding, Levels, MAX_FINDINGS, Record, Span};
+
+pub use charset::depends_on_file;
+pub use dialect::normalise;
+
+use super::level::{self, Allowed};
 
 mod charset;
+mod dialect;
 mod game;
 mod line;
 mod lists;
@@ -19,8 +25,8 @@ mod opening;
 mod replay;
 mod values;
 
-/// The most findings that are shown of one document; one more says how many there are.
-pub const MAX_FINDINGS: usize = 200;
+/// The most findings of one code that are looked for when only their fixes are wanted.
+const MAX_FIXES: usize = 20_000;
 
 /// Where the text of a record comes from; it decides what can be said about its charset.
 #[derive(Debug, Clone, Copy, Default)]
@@ -51,53 +57,129 @@ pub fn check(record: &Record) -> Vec<Finding> {
 /// All findings of a record, those of its syntax included, in the order of the text. When there are
 /// more than [`MAX_FINDINGS`], the worst and first ones, and one that says so at the end.
 pub fn check_with(record: &Record, options: &CheckOptions<'_>) -> Vec<Finding> {
-    let mut sink = Sink::new(record, &options.levels);
-    record.findings().iter().for_each(|finding| notes::syntax(record, finding, &mut sink));
-    sink.left_out += record.findings_left_out();
+    gather(record, options, Keep::Shown).finish(record)
+}
+
+/// The findings whose fixes may be applied unseen, also those that [`check_with`] has no room for.
+pub fn safe_fixes(record: &Record, options: &CheckOptions<'_>) -> Vec<Finding> {
+    let mut found = gather(record, options, Keep::Safe).list;
+    found.sort_by_key(|finding| finding.span.start);
+    found
+}
+
+/// The findings of a record that is too large to be judged: those of its syntax, and one that says so.
+pub fn check_structure(record: &Record, options: &CheckOptions<'_>) -> Vec<Finding> {
+    let mut sink = Sink::new(record, &options.levels, Keep::Shown);
+    structure(record, &mut sink);
+    let start = record.games().next().map_or(0, |game| game.span.start);
+    sink.push(Finding::new(
+        Code::StructureOnly,
+        Span::new(start, start + 1),
+        "so large a record is neither judged nor laid out: only its structure is checked",
+        "棋谱过大，不作判断也不排版：只检查结构",
+    ));
+    sink.finish(record)
+}
+
+fn gather<'r>(record: &'r Record, options: &'r CheckOptions<'_>, keep: Keep) -> Sink<'r> {
+    let mut sink = Sink::new(record, &options.levels, keep);
+    structure(record, &mut sink);
     charset::check(record, options.origin, &mut sink);
     for index in 0..record.games().len() {
         game::check(record, index, &mut sink);
     }
+    sink
+}
+
+fn structure(record: &Record, sink: &mut Sink<'_>) {
+    record.findings().iter().for_each(|finding| notes::syntax(record, finding, sink));
+    sink.left_out += record.findings_left_out();
+}
+
+/// What findings are looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Keep {
+    /// Those that people are shown.
+    Shown,
+    /// Those that can be put right unseen.
+    Safe,
+    /// Those of dialects that can be written as FF\[4\] has it.
+    Dialect,
+}
+
+impl Keep {
+    fn takes(self, finding: &Finding) -> bool {
+        let fix = finding.fix.as_ref();
+        match self {
+            Keep::Shown => true,
+            Keep::Safe => fix.is_some_and(|fix| fix.safe),
+            Keep::Dialect => fix.is_some() && dialect::is_dialect(finding.code),
+        }
+    }
+
+    /// The most findings of one code.
+    fn room(self) -> usize {
+        match self {
+            Keep::Shown => MAX_FINDINGS,
+            Keep::Safe | Keep::Dialect => MAX_FIXES,
+        }
+    }
+}
+
+/// Those of findings from elsewhere that settings and comments let through: of [`check_with`]'s form and
+/// number.
+pub fn shown(record: &Record, levels: &Levels, findings: Vec<Finding>) -> Vec<Finding> {
+    let mut sink = Sink::new(record, levels, Keep::Shown);
+    findings.into_iter().for_each(|finding| sink.push(finding));
     sink.finish(record)
 }
 
 /// Takes findings, and drops those that nobody wants.
 struct Sink<'r> {
     levels: &'r Levels,
+    keep: Keep,
     allowed: Allowed<'r>,
     list: Vec<Finding>,
     /// How many findings each code has.
     counts: [u32; Code::ALL.len()],
     left_out: usize,
     /// Unknown names that were reported: once a document is enough.
-    unknown: std::collections::HashSet<&'r str>,
+    unknown: HashSet<&'r str>,
+    /// Kinds of other games that were reported: once a document is enough.
+    other_games: HashSet<&'r str>,
 }
 
 impl<'r> Sink<'r> {
-    fn new(record: &'r Record, levels: &'r Levels) -> Sink<'r> {
+    fn new(record: &'r Record, levels: &'r Levels, keep: Keep) -> Sink<'r> {
         Sink {
             levels,
+            keep,
             allowed: Allowed::new(record),
             list: Vec::new(),
             counts: [0; Code::ALL.len()],
             left_out: 0,
             unknown: Default::default(),
+            other_games: Default::default(),
         }
     }
 
     fn push(&mut self, mut finding: Finding) {
-        if !self.levels.apply(&mut finding) || self.allowed.allows(&finding) {
+        let shown = self.keep.takes(&finding) && level::apply(self.levels, &mut finding);
+        if !shown || self.allowed.allows(&finding) {
             return;
         }
         let count = &mut self.counts[finding.code as usize];
         *count += 1;
         // No code can fill more than the whole list.
-        if *count as usize > MAX_FINDINGS { self.left_out += 1 } else { self.list.push(finding) }
+        if *count as usize > self.keep.room() { self.left_out += 1 } else { self.list.push(finding) }
     }
 
-    /// Counts a finding that there is no room for; whether it was one. Asked before what costs time.
+    /// Counts a finding that there is no room for; whether it was one. Asked before what costs time. A code of
+    /// which no finding has a fix has no room where only fixes are wanted.
     fn is_full(&mut self, code: Code) -> bool {
-        let full = self.counts[code as usize] as usize >= MAX_FINDINGS;
+        let never_fixed = matches!(code, Code::OccupiedPoint | Code::Superko | Code::RepeatedPosition);
+        let unwanted = self.keep != Keep::Shown && never_fixed;
+        let full = unwanted || self.counts[code as usize] as usize >= self.keep.room();
         self.left_out += usize::from(full);
         full
     }
@@ -119,28 +201,12 @@ impl<'r> Sink<'r> {
                 format!("另有 {count} 个问题未显示"),
             );
             let mut summary = summary;
-            if self.levels.apply(&mut summary) {
+            if level::apply(self.levels, &mut summary) {
                 self.list.push(summary);
             }
         }
         self.list
     }
-}
-
-/// The edits of all fixes that may be applied unseen, as one list: sorted and without overlap. Fixes
-/// that would touch what another one touches wait for the next round.
-pub fn bulk_edits(findings: &[Finding]) -> Vec<TextEdit> {
-    let mut edits: Vec<TextEdit> = Vec::new();
-    let mut fixes: Vec<_> = findings.iter().filter_map(|finding| finding.fix.as_ref()).collect();
-    fixes.retain(|fix| fix.safe);
-    for fix in fixes {
-        let clear = fix.edits.iter().all(|new| edits.iter().all(|old| !old.span.touches(new.span)));
-        if clear {
-            edits.extend(fix.edits.iter().cloned());
-        }
-    }
-    edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
-    edits
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::super::props::{self, KNOWN, KnownProperty};
 use super::super::record::has_lower_case;
 use super::super::{Code, Finding, Fix, NodeId, Property, Related, Span, TextEdit, Words};
+use super::Keep;
 use super::game::GameCheck;
 
 /// What the names of a node, and of a whole game, add up to.
@@ -89,7 +90,7 @@ impl<'r> GameCheck<'r, '_> {
                 format!("属性名应为大写字母：{ident}"),
             );
             self.sink.push(finding.with_fix(fix()));
-        } else if self.is_ff4() {
+        } else if self.is_ff4() || self.sink.keep == Keep::Dialect {
             // Before FF[4] lower-case letters were allowed and ignored.
             let finding = Finding::new(
                 Code::OldSpelling,

@@ -1,10 +1,10 @@
 //! What the beginning of a game says about its handicap.
 
-use super::super::value::number;
-use super::super::{Code, Finding, Fix, TextEdit};
+use super::super::value::{self, number, point_text};
+use super::super::{Code, Finding, Fix, NodeId, Property, Span, TextEdit, Words};
 use super::game::GameCheck;
 
-impl GameCheck<'_, '_> {
+impl<'r> GameCheck<'r, '_> {
     /// Compares `HA` with the stones and moves that stand at the beginning.
     pub fn opening(&mut self) {
         let property = self.record.property(self.root, "HA");
@@ -20,7 +20,8 @@ impl GameCheck<'_, '_> {
                 format!("Black's first {count} moves are taken for handicap stones"),
                 format!("黑方最初的 {count} 手视为让子"),
             );
-            self.sink.push(finding.relating(last, "the last of them", "其中最后一手"));
+            let fix = self.stones_instead(stated);
+            self.sink.push(finding.relating(last, "the last of them", "其中最后一手").with_fix(fix));
             return;
         }
         let [black, white] = self.opening.stones;
@@ -46,5 +47,59 @@ impl GameCheck<'_, '_> {
             let edit = TextEdit::replace(value.raw_span(), black.to_string());
             self.sink.push(finding.with_fix(Fix::new(title.0, title.1, edit)));
         }
+    }
+
+    /// Black's leading moves as handicap stones of the root, where nothing else stands in their nodes and the
+    /// variations of the game stay as they are.
+    fn stones_instead(&self, stated: Option<i64>) -> Option<Fix> {
+        let leading = &self.opening.leading;
+        let (first, last) = (*leading.first()?, *leading.last()?);
+        let mut before = self.root;
+        let mut points = String::new();
+        for node in leading {
+            if self.record.parent(*node) != Some(before) || self.record.children(before).nth(1).is_some() {
+                return None;
+            }
+            points.push_str(&self.only_stone(*node)?);
+            before = *node;
+        }
+        let text = self.record.text();
+        let start = self.record.node(first).span.start;
+        let end = self.record.properties(last).next_back()?.span().end;
+        let gone = Span::new(start, end).slice(text);
+        // One stone takes six bytes or more, so that this is no more than a few hundred.
+        if !gone.starts_with(';') || gone.contains(['(', ')']) || 2 * leading.len() > self.size.area() {
+            return None;
+        }
+        let count = leading.len();
+        let title = (format!("set up {count} handicap stones"), format!("改为摆 {count} 个让子"));
+        let (ha, stones) = (self.record.property(self.root, "HA"), format!("AB{points}"));
+        let behind = ha.or(self.record.properties(self.root).next_back())?;
+        if behind.values().any(|value| !value.is_closed()) || self.stray_behind(self.root, behind) {
+            return None;
+        }
+        let place = behind.span().end;
+        let mut edits = Vec::new();
+        match (ha.and_then(|ha| ha.values().next()), stated) {
+            (Some(value), None) => edits.push(TextEdit::replace(value.raw_span(), count.to_string())),
+            (Some(_), Some(_)) => {}
+            (None, _) => edits.push(TextEdit::insert(place, format!("HA[{count}]"))),
+        }
+        edits.push(TextEdit::insert(place, stones));
+        edits.push(TextEdit::replace(Span::new(start, end), ""));
+        Some(Fix { title: Words::new(title.0, title.1), edits, safe: false })
+    }
+
+    /// The value of a node's only property, a move of Black.
+    fn only_stone(&self, node: NodeId) -> Option<String> {
+        let mut properties = self.record.properties(node);
+        let property: Property<'r> = properties.next()?;
+        let alone = properties.next().is_none() && property.is("B") && property.values().len() == 1;
+        let closed = property.values().all(|value| value.is_closed());
+        if !alone || !closed || self.stray_behind(node, property) {
+            return None;
+        }
+        let point = value::point(property.first_raw(), self.size).ok()?;
+        Some(format!("[{}]", point_text(point)?))
     }
 }

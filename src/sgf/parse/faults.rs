@@ -1,6 +1,7 @@
 //! What does not fit the grammar: how it is read all the same, and what is said about it.
 
-use super::super::finding::{Finding, Findings, Fix};
+use super::super::Fix;
+use super::super::finding::{Finding, Findings};
 use super::super::{Code, Span, TextEdit};
 use super::{Frame, NONE, Parser};
 

@@ -93,6 +93,7 @@ pub const KNOWN: &[KnownProperty] = &[
         "direction of the Y axis (Lines of Action)",
         "Y 轴方向（集结棋）",
     ),
+    added("KFCA", "kifud", Any, Other, "moves that an engine thought of", "引擎考虑过的着法"),
     added("KGSDE", "KGS", Any, Points, "dead stones", "死子"),
     added("KGSSB", "KGS", Any, Real, "Black's score", "黑方得分"),
     added("KGSSW", "KGS", Any, Real, "White's score", "白方得分"),

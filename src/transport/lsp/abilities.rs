@@ -12,6 +12,12 @@ use crate::sgf::line_index::Columns;
 pub struct Abilities {
     /// It asks for findings itself, so that they need not be sent.
     pub asks_for_findings: bool,
+    /// It can be told to ask again.
+    pub refreshes_findings: bool,
+    /// It tells of changed files when it is asked to.
+    pub watches_files: bool,
+    /// A change may create files.
+    pub creates_files: bool,
     /// The outline may be a tree.
     pub nested_symbols: bool,
     /// A definition may say which text it is for.
@@ -24,6 +30,12 @@ pub struct Abilities {
     pub snippets: bool,
     /// Actions may be worked out when they are chosen.
     pub resolves_edits: bool,
+    /// An action may be marked as the preferred one.
+    pub preferred_actions: bool,
+    /// Changes may say which version of a text they are for.
+    pub versioned_edits: bool,
+    /// A finding may point to other places.
+    pub related_findings: bool,
     /// Commands that the editor itself knows (`experimental.commands.commands`); lenses with
     /// other commands are not shown.
     pub commands: Vec<String>,
@@ -33,22 +45,33 @@ impl Abilities {
     /// Reads the capabilities of `initialize`.
     pub fn of(client: &ClientCapabilities) -> Abilities {
         let text = client.text_document.clone().unwrap_or_default();
+        let workspace = client.workspace.clone().unwrap_or_default();
+        let edits = workspace.workspace_edit.unwrap_or_default();
+        let operations = edits.resource_operations.as_deref().unwrap_or_default();
         let yes = |flag: Option<bool>| flag.unwrap_or(false);
         let symbols = text.document_symbol.unwrap_or_default();
         let formats = text.hover.and_then(|hover| hover.content_format).unwrap_or_default();
         let item = text.completion.and_then(|completion| completion.completion_item).unwrap_or_default();
-        let resolved = text.code_action.and_then(|action| action.resolve_support);
+        let action = text.code_action.unwrap_or_default();
         let experimental = client.experimental.as_ref();
         let said = |path: &str| experimental.and_then(|value| value.pointer(path));
         Abilities {
             asks_for_findings: text.diagnostic.is_some(),
+            refreshes_findings: yes(workspace.diagnostics.and_then(|asked| asked.refresh_support)),
+            watches_files: yes(workspace.did_change_watched_files.and_then(|told| told.dynamic_registration)),
+            creates_files: operations.contains(&ResourceOperationKind::Create),
             nested_symbols: yes(symbols.hierarchical_document_symbol_support),
             definition_links: yes(text.definition.and_then(|definition| definition.link_support)),
             markdown: formats.contains(&MarkupKind::Markdown),
             images: said("/kifud/hoverImages").and_then(Value::as_bool).unwrap_or(false),
             snippets: yes(item.snippet_support),
-            resolves_edits: resolved
+            resolves_edits: action
+                .resolve_support
                 .is_some_and(|support| support.properties.iter().any(|property| property == "edit")),
+            preferred_actions: yes(action.is_preferred_support),
+            // LSP lets who makes files also take versions, and Neovim says only that.
+            versioned_edits: yes(edits.document_changes) || edits.resource_operations.is_some(),
+            related_findings: yes(text.publish_diagnostics.and_then(|shown| shown.related_information)),
             commands: said("/commands/commands")
                 .and_then(Value::as_array)
                 .map(|list| list.iter().filter_map(Value::as_str).map(str::to_owned).collect())
@@ -111,6 +134,7 @@ pub fn offered(encoding: Columns) -> ServerCapabilities {
                     CodeActionKind::QUICKFIX,
                     CodeActionKind::REFACTOR_REWRITE,
                     CodeActionKind::REFACTOR_EXTRACT,
+                    CodeActionKind::REFACTOR_INLINE,
                     CodeActionKind::from("refactor.move"),
                     CodeActionKind::SOURCE,
                     CodeActionKind::SOURCE_FIX_ALL,

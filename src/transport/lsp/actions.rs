@@ -1,42 +1,107 @@
 //! Changes that are offered at a place.
 
-use serde_json::{Value, json};
-use tower_lsp::ls_types::{CodeAction, CodeActionKind, CodeActionOrCommand};
+use std::sync::Arc;
 
+use serde_json::{Value, json};
+use tower_lsp::ls_types::{CodeAction, CodeActionKind, CodeActionOrCommand, WorkspaceEdit};
+
+use super::collections;
 use super::diagnostics;
-use super::text::Text;
-use crate::language::actions::{self, ActionGroup};
+use super::text::{Judged, Text};
+use crate::language::Content;
+use crate::language::actions::{self, ActionGroup, Offer};
+use crate::service::documents::Document;
 use crate::sgf::{Record, Span};
 
-/// What is offered at a range, of the sorts that the editor asks for. The change itself is worked
-/// out at once, or, with `later`, when the user has chosen.
-pub fn offers(
-    text: &Text,
-    record: &Record,
-    range: Span,
-    only: Option<&[CodeActionKind]>,
-    later: bool,
-) -> Vec<CodeActionOrCommand> {
-    let offers = actions::offers(record, range, text.locale).into_iter().enumerate();
-    let wanted =
-        |kind: &CodeActionKind| only.is_none_or(|only| only.iter().any(|asked| is_under(kind, asked)));
-    let action = |(index, offer): (usize, actions::Offer)| {
+/// What an editor asks for.
+pub struct Wish {
+    /// The place.
+    pub range: Span,
+    /// The sorts of changes; all when there are none.
+    pub only: Option<Vec<CodeActionKind>>,
+    /// The change itself is worked out when the user has chosen, not at once.
+    pub later: bool,
+    /// The editor creates files.
+    pub creates: bool,
+    /// The other open records.
+    pub others: Vec<Arc<Document>>,
+}
+
+impl Wish {
+    fn wants(&self, kind: &CodeActionKind) -> bool {
+        self.only.as_ref().is_none_or(|only| only.iter().any(|asked| is_under(kind, asked)))
+    }
+
+    /// Whether what concerns the whole record is wanted: asked for by its sort, or at the root of a game.
+    fn is_for_all(&self, record: &Record) -> bool {
+        let asked = self.only.as_ref().is_some_and(|only| only.contains(&CodeActionKind::SOURCE));
+        let node = record.node_at(self.range.start);
+        asked || node.is_some_and(|node| record.parent(node).is_none())
+    }
+}
+
+/// The number of the first offer for the whole record.
+const ALL: usize = 1000;
+
+/// What is offered for a wish.
+pub fn offers(text: &Text, content: &Content, judged: &Judged, wish: &Wish) -> Vec<CodeActionOrCommand> {
+    let mut found = diagnostics::fixes(text, content, judged, wish.range, |kind| wish.wants(kind));
+    if let Content::Sgf(record) = content {
+        found.extend(changes(text, record, wish));
+    }
+    found.into_iter().map(CodeActionOrCommand::from).collect()
+}
+
+/// The changes of a record of SGF.
+fn changes(text: &Text, record: &Record, wish: &Wish) -> Vec<CodeAction> {
+    let mut offers: Vec<(usize, Offer)> =
+        actions::offers(record, wish.range, text.locale).into_iter().enumerate().collect();
+    let for_all = wish.is_for_all(record);
+    if for_all && wish.wants(&CodeActionKind::SOURCE) && !text.document.is_oversized() {
+        offers.extend((ALL..).zip(actions::offers_for_all(record, text.locale)));
+    }
+    let action = |(index, offer): (usize, Offer)| {
         let kind = kind_of(offer.group);
-        if !wanted(&kind) {
+        if !wish.wants(&kind) {
             return None;
         }
-        let edit = match later {
+        let edit = match wish.later {
             true => None,
             // One that cannot be made is not offered.
             false => Some(text.workspace_edit(actions::edits(record, &offer.action).ok()?)),
         };
-        let data = later.then(|| {
-            json!({"uri": text.uri.as_str(), "version": text.document.version, "at": range.start, "index": index})
-        });
-        Some(CodeAction { title: offer.title, kind: Some(kind), edit, data, ..CodeAction::default() }.into())
+        Some(chosen_later(text, wish, json!(index), offer.title, kind, edit))
     };
-    let fixes = diagnostics::fixes(text, record, range, wanted).into_iter().map(CodeActionOrCommand::from);
-    fixes.chain(offers.filter_map(action)).collect()
+    let mut found: Vec<CodeAction> = offers.into_iter().filter_map(action).collect();
+    if for_all {
+        for offer in
+            collections::offers(text, record, wish).into_iter().filter(|offer| wish.wants(&offer.kind))
+        {
+            let edit = if wish.later {
+                None
+            } else {
+                collections::edit(text, record, offer.name, &wish.others).ok()
+            };
+            if wish.later || edit.is_some() {
+                found.push(chosen_later(text, wish, json!(offer.name), offer.title, offer.kind, edit));
+            }
+        }
+    }
+    found
+}
+
+/// An action that is whole, or says what [`Chosen`] needs.
+fn chosen_later(
+    text: &Text,
+    wish: &Wish,
+    index: Value,
+    title: String,
+    kind: CodeActionKind,
+    edit: Option<WorkspaceEdit>,
+) -> CodeAction {
+    let about = || json!({"uri": text.uri.as_str(), "version": text.document.version, "at": wish.range.start, "index": index});
+    let data = edit.is_none().then(about);
+    CodeAction { title, kind: Some(kind), edit, data, ..CodeAction::default() }
 }
 
 /// What [`resolve`] needs of an action's data: which text, which version of it, where, and which
@@ -47,7 +112,7 @@ pub struct Chosen {
     /// Its version when the action was offered.
     pub version: i32,
     at: u32,
-    index: usize,
+    index: Value,
 }
 
 impl Chosen {
@@ -58,7 +123,7 @@ impl Chosen {
             uri: data.get("uri")?.as_str()?.to_owned(),
             version: data.get("version")?.as_i64()?.try_into().ok()?,
             at: data.get("at")?.as_u64()?.try_into().ok()?,
-            index: data.get("index")?.as_u64()?.try_into().ok()?,
+            index: data.get("index")?.clone(),
         })
     }
 }
@@ -68,9 +133,18 @@ pub fn resolve(
     text: &Text,
     record: &Record,
     chosen: &Chosen,
+    others: &[Arc<Document>],
     action: CodeAction,
 ) -> Result<CodeAction, String> {
-    let offer = actions::offers(record, Span::at(chosen.at), text.locale).into_iter().nth(chosen.index);
+    if let Some(name) = chosen.index.as_str() {
+        let edit = collections::edit(text, record, name, others)?;
+        return Ok(CodeAction { edit: Some(edit), ..action });
+    }
+    let index = chosen.index.as_u64().map_or(usize::MAX, |index| index as usize);
+    let offer = match index.checked_sub(ALL) {
+        Some(index) => actions::offers_for_all(record, text.locale).into_iter().nth(index),
+        None => actions::offers(record, Span::at(chosen.at), text.locale).into_iter().nth(index),
+    };
     let offer = offer.ok_or("this action is no longer offered here")?;
     let edits = actions::edits(record, &offer.action).map_err(|error| error.to_string())?;
     Ok(CodeAction { edit: Some(text.workspace_edit(edits)), ..action })

@@ -1,6 +1,7 @@
 //! Findings as diagnostics: sent after a moment of quiet, or handed out when asked for.
 
-use std::sync::Arc;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use tokio::sync::Mutex;
@@ -12,18 +13,50 @@ use tower_lsp::ls_types::{
     UnchangedDocumentDiagnosticReport, Uri,
 };
 
-use super::text::Text;
+use super::abilities::Abilities;
+use super::fit;
+use super::text::{Judged, Text};
+use crate::language::Content;
+use crate::service::Service;
+use crate::service::documents::Document;
 use crate::service::session::Session;
-use crate::sgf::{self, Finding, Record, Severity, Span};
+use crate::sgf::{Code, Record};
+use crate::text::{Finding, Levels, Severity, Span, bulk_edits};
 
 /// While keys are pressed, findings wait for so long a quiet.
 const QUIET: Duration = Duration::from_millis(100);
 
+/// While a review runs, its news are collected for so long.
+const COLLECTED: Duration = Duration::from_millis(500);
+
+/// How long an editor may take to say that it will ask.
+const ANSWER: Duration = Duration::from_secs(5);
+
+/// Where to find what reviews say of texts.
+#[derive(Clone)]
+pub struct Reviewers {
+    /// The settings of findings.
+    pub service: Arc<Service>,
+    /// The reviews.
+    pub session: Arc<Session>,
+}
+
+impl Reviewers {
+    /// Moves of a text that lost much.
+    pub fn findings(&self, document: &Document, record: &Record, levels: &Levels) -> Arc<[Finding]> {
+        self.session.reviews.findings(document, record, || {
+            (self.service.settings_of(&self.session).blunders.clone(), levels.clone())
+        })
+    }
+}
+
 /// Sends findings of the texts of one editor.
 #[derive(Clone)]
 pub struct Publisher {
+    service: Arc<Service>,
     session: Arc<Session>,
     client: Client,
+    abilities: Arc<OnceLock<Arc<Abilities>>>,
     /// Held from the last look at a text until its findings are on their way, so that no older ones
     /// follow.
     turn: Arc<Mutex<()>>,
@@ -31,8 +64,45 @@ pub struct Publisher {
 
 impl Publisher {
     /// For the texts of this session.
-    pub fn new(session: Arc<Session>, client: Client) -> Publisher {
-        Publisher { session, client, turn: Arc::default() }
+    pub fn new(
+        service: Arc<Service>,
+        session: Arc<Session>,
+        client: Client,
+        abilities: Arc<OnceLock<Arc<Abilities>>>,
+    ) -> Publisher {
+        Publisher { service, session, client, abilities, turn: Arc::default() }
+    }
+
+    /// Where its findings come from, beside the texts themselves.
+    pub fn reviewers(&self) -> Reviewers {
+        Reviewers { service: self.service.clone(), session: self.session.clone() }
+    }
+
+    /// Tells what running reviews find, until the session is over: by sending it, or to an editor that
+    /// asks for findings by asking it to ask, where it can be asked.
+    pub fn follow_reviews(&self, asks: bool, can_be_asked: bool) {
+        let (session, publisher) = (self.session.clone(), self.clone());
+        let mut news = session.reviews.news();
+        tokio::spawn(async move {
+            while news.changed().await.is_ok() {
+                tokio::time::sleep(COLLECTED).await;
+                if news.borrow_and_update().is_none() {
+                    return;
+                }
+                let open = session.documents.all().into_iter().filter_map(|document| document.uri.clone());
+                let reviewed: Vec<Uri> =
+                    open.filter(|uri| session.reviews.know(uri)).filter_map(|uri| uri.parse().ok()).collect();
+                match asks {
+                    false => reviewed.into_iter().for_each(|uri| publisher.changed(uri)),
+                    true if can_be_asked && !reviewed.is_empty() => {
+                        let asked = publisher.client.workspace_diagnostic_refresh();
+                        // An editor that does not answer is asked again with the next news.
+                        let _ = tokio::time::timeout(ANSWER, asked).await;
+                    }
+                    true => {}
+                }
+            }
+        });
     }
 
     /// The text is new or another: its findings follow, unless it changes again before.
@@ -49,7 +119,11 @@ impl Publisher {
             if !is_current() {
                 return;
             }
-            let Some(found) = text.work(diagnostics).await else { return };
+            let found = text.judge(publisher.reviewers(), |text, _, judged| diagnostics(text, judged));
+            let Some(mut found) = found.await else { return };
+            if let Some(abilities) = publisher.abilities.get() {
+                fit::diagnostics(&mut found, abilities);
+            }
             let _turn = publisher.turn.lock().await;
             if is_current() {
                 publisher.client.publish_diagnostics(uri.clone(), found, Some(document.version)).await;
@@ -70,14 +144,27 @@ impl Publisher {
 }
 
 /// All findings of a text.
-pub fn diagnostics(text: &Text, record: &Record) -> Vec<Diagnostic> {
-    text.findings(record).iter().map(|finding| diagnostic(text, finding)).collect()
+fn diagnostics(text: &Text, judged: &Judged) -> Vec<Diagnostic> {
+    judged.all().map(|finding| diagnostic(text, finding)).collect()
+}
+
+/// The same for the same verdicts of reviews; nothing when there are none.
+fn mark(reviewed: &[Finding]) -> String {
+    if reviewed.is_empty() {
+        return String::new();
+    }
+    let mut hasher = DefaultHasher::new();
+    for finding in reviewed {
+        (finding.code, finding.severity, finding.span, &finding.message.en).hash(&mut hasher);
+    }
+    format!("-{:x}", hasher.finish())
 }
 
 /// The answer to an editor that asks for findings; short when it knows them already.
-pub fn report(text: &Text, record: &Record, known: Option<&str>) -> DocumentDiagnosticReportResult {
+pub fn report(text: &Text, judged: &Judged, known: Option<&str>) -> DocumentDiagnosticReportResult {
     // A version has one text only while it is open; it may come again after closing.
-    let result_id = format!("{}-{}", text.document.version, text.document.id);
+    let (document, verdicts) = (&text.document, mark(&judged.reviewed));
+    let result_id = format!("{}-{}-{}{verdicts}", document.version, document.id, judged.around.id);
     let report = if known == Some(&result_id) {
         DocumentDiagnosticReport::Unchanged(RelatedUnchangedDocumentDiagnosticReport {
             related_documents: None,
@@ -88,7 +175,7 @@ pub fn report(text: &Text, record: &Record, known: Option<&str>) -> DocumentDiag
             related_documents: None,
             full_document_diagnostic_report: FullDocumentDiagnosticReport {
                 result_id: Some(result_id),
-                items: diagnostics(text, record),
+                items: diagnostics(text, judged),
             },
         })
     };
@@ -109,7 +196,7 @@ fn diagnostic(text: &Text, finding: &Finding) -> Diagnostic {
             Severity::Information => DiagnosticSeverity::INFORMATION,
             Severity::Hint => DiagnosticSeverity::HINT,
         }),
-        code: Some(NumberOrString::String(finding.code.name().to_owned())),
+        code: Some(NumberOrString::String(finding.code.to_owned())),
         source: Some("kifud".to_owned()),
         message: finding.message.get(text.locale).to_owned(),
         related_information: (!related.is_empty()).then_some(related),
@@ -121,13 +208,14 @@ fn diagnostic(text: &Text, finding: &Finding) -> Diagnostic {
 /// wanted kinds. An editor asks at each move of its cursor.
 pub fn fixes(
     text: &Text,
-    record: &Record,
+    content: &Content,
+    judged: &Judged,
     range: Span,
     wanted: impl Fn(&CodeActionKind) -> bool,
 ) -> Vec<CodeAction> {
-    let findings = text.findings(record);
+    let findings = &judged.findings;
     let quick = wanted(&CodeActionKind::QUICKFIX);
-    let here = findings.iter().filter(|finding| quick && finding.span.touches(range));
+    let here = judged.all().filter(|finding| quick && finding.span.touches(range));
     let fix = |finding: &Finding| {
         let fix = finding.fix.as_ref()?;
         Some(CodeAction {
@@ -141,7 +229,11 @@ pub fn fixes(
     };
     let mut actions: Vec<_> = here.filter_map(fix).collect();
     let all = match wanted(&CodeActionKind::SOURCE_FIX_ALL) {
-        true => sgf::bulk_edits(findings),
+        // There may be some behind those that are shown.
+        true if findings.iter().any(|finding| finding.code == Code::MoreFindings.name()) => {
+            bulk_edits(&content.safe_fixes(&text.document.check_options(&judged.around)))
+        }
+        true => bulk_edits(findings),
         false => Vec::new(),
     };
     if !all.is_empty() {

@@ -4,20 +4,22 @@ use tower_lsp::ls_types::{Hover, HoverContents, MarkupContent, MarkupKind};
 
 use super::abilities::Abilities;
 use super::text::Text;
-use crate::language;
-use crate::sgf::Record;
+use crate::language::{self, Content};
 
 /// Text, board and stored analysis at an offset.
-pub fn hover(text: &Text, record: &Record, offset: u32, abilities: &Abilities) -> Option<Hover> {
-    let found = language::hover(record, offset, text.locale)?;
+pub fn hover(text: &Text, content: &Content, offset: u32, abilities: &Abilities) -> Option<Hover> {
+    let found = content.hover(offset, text.locale)?;
     let mut value = found.markdown;
-    if let Some((_, scene)) = found.scene.filter(|_| abilities.images && abilities.markdown) {
+    if let Some(diagram) = found.diagram.filter(|_| abilities.images && abilities.markdown) {
         value.push_str("\n\n![board](data:image/svg+xml,");
-        percent_encode(&language::svg(&scene), &mut value);
+        percent_encode(&diagram.svg(), &mut value);
         value.push(')');
     }
-    let kind = if abilities.markdown { MarkupKind::Markdown } else { MarkupKind::PlainText };
-    let contents = HoverContents::Markup(MarkupContent { kind, value });
+    let contents = match abilities.markdown {
+        true => MarkupContent { kind: MarkupKind::Markdown, value },
+        false => MarkupContent { kind: MarkupKind::PlainText, value: language::plain(&value) },
+    };
+    let contents = HoverContents::Markup(contents);
     Some(Hover { contents, range: Some(text.range(found.span)) })
 }
 

@@ -4,8 +4,11 @@
 mod abilities;
 mod actions;
 mod client;
+mod collections;
 mod completion;
 mod diagnostics;
+mod disk;
+mod fit;
 mod hints;
 mod hover;
 mod places;
@@ -26,14 +29,16 @@ use self::client::EditorClient;
 use self::diagnostics::Publisher;
 use self::text::{Text, from_lsp};
 use super::outbox::Outbox;
+use crate::language::Content;
 use crate::locale::Locale;
 use crate::service::Service;
-use crate::service::documents::Change;
+use crate::service::documents::{Change, Document};
 use crate::service::error::Kind;
 use crate::service::session::{MessageLevel, Session};
-use crate::service::settings::Layer;
-use crate::sgf::line_index::Columns;
-use crate::sgf::{self, Record, Span};
+use crate::service::settings::{FormatStyle, Layer};
+use crate::sgf::{self, Record};
+use crate::text::Span;
+use crate::text::line_index::Columns;
 
 /// How often the editor's process is looked at.
 const WATCH: Duration = Duration::from_millis(500);
@@ -44,14 +49,15 @@ pub fn service(
     session: Arc<Session>,
     outbox: Arc<Outbox>,
 ) -> (LspService<Editor>, ClientSocket) {
+    let abilities: Arc<OnceLock<Arc<Abilities>>> = Arc::default();
     LspService::new(|client| Editor {
-        publisher: Publisher::new(session.clone(), client.clone()),
+        publisher: Publisher::new(service.clone(), session.clone(), client.clone(), abilities.clone()),
         service,
         session,
         outbox,
         client,
         gone: Arc::default(),
-        abilities: OnceLock::new(),
+        abilities,
     })
 }
 
@@ -63,7 +69,7 @@ pub struct Editor {
     client: tower_lsp::Client,
     publisher: Publisher,
     gone: Arc<Notify>,
-    abilities: OnceLock<Arc<Abilities>>,
+    abilities: Arc<OnceLock<Arc<Abilities>>>,
 }
 
 impl Editor {
@@ -102,15 +108,42 @@ impl Editor {
         report(what, outcome);
     }
 
-    /// Works on a text as it is at the first poll; nothing for one that is not open, or no SGF.
+    /// Works on a text as it is at the first poll; nothing for one that is not open, or no record.
     async fn on<R: Send + 'static>(
+        &self,
+        uri: &Uri,
+        work: impl FnOnce(&Text, &Content) -> R + Send + 'static,
+    ) -> Result<Option<R>> {
+        match Text::open(&self.session, uri) {
+            Some(text) => Ok(text.work(work).await),
+            None => Ok(None),
+        }
+    }
+
+    /// The same for what only SGF has.
+    async fn on_sgf<R: Send + 'static>(
         &self,
         uri: &Uri,
         work: impl FnOnce(&Text, &Record) -> R + Send + 'static,
     ) -> Result<Option<R>> {
         match Text::open(&self.session, uri) {
-            Some(text) => Ok(text.work(work).await),
+            Some(text) => Ok(text.work_sgf(work).await),
             None => Ok(None),
+        }
+    }
+
+    /// The open records beside this one.
+    fn others(&self, text: &Text) -> Vec<Arc<Document>> {
+        let mut open = self.session.documents.all();
+        open.retain(|other| other.is_sgf() && !Arc::ptr_eq(other, &text.document));
+        open
+    }
+
+    /// How records are laid out.
+    fn style(&self) -> sgf::Style {
+        match self.service.settings().with(&self.session.layer()).format_style {
+            FormatStyle::Canonical => sgf::Style::Canonical,
+            FormatStyle::Compact => sgf::Style::Compact,
         }
     }
 
@@ -133,7 +166,9 @@ impl Editor {
             self.session.set_workspace(path.into_owned());
         }
         let workspace = params.capabilities.workspace.as_ref();
-        let can_edit = workspace.and_then(|workspace| workspace.apply_edit).unwrap_or(false);
+        // A change that cannot say which version it is for could meet another text.
+        let can_edit = self.abilities().versioned_edits
+            && workspace.and_then(|workspace| workspace.apply_edit).unwrap_or(false);
         let edits = workspace.and_then(|workspace| workspace.workspace_edit.as_ref());
         let annotations = edits.is_some_and(|edits| edits.change_annotation_support.is_some());
         self.session.set_client(Arc::new(EditorClient {
@@ -196,7 +231,10 @@ impl LanguageServer for Editor {
     }
 
     async fn initialized(&self, _: InitializedParams) {
+        let abilities = self.abilities();
+        self.publisher.follow_reviews(abilities.asks_for_findings, abilities.refreshes_findings);
         tracing::info!(sessions = self.service.sessions(), "an editor is there");
+        self.watch_files();
     }
 
     async fn shutdown(&self) -> Result<()> {
@@ -231,12 +269,15 @@ impl LanguageServer for Editor {
 
     async fn did_close(&self, params: DidCloseTextDocumentParams) {
         report("didClose", self.session.documents.close(params.text_document.uri.as_str()));
+        self.session.beside.forget(params.text_document.uri.as_str());
         if !self.abilities().asks_for_findings {
             self.publisher.closed(params.text_document.uri);
         }
     }
 
-    async fn did_save(&self, _: DidSaveTextDocumentParams) {}
+    async fn did_save(&self, params: DidSaveTextDocumentParams) {
+        self.look_again(vec![params.text_document.uri]);
+    }
 
     async fn did_change_configuration(&self, params: DidChangeConfigurationParams) {
         // Some editors send the section, others an object that holds it; null: nothing is said.
@@ -247,13 +288,15 @@ impl LanguageServer for Editor {
         }
     }
 
-    async fn did_change_watched_files(&self, _: DidChangeWatchedFilesParams) {}
+    async fn did_change_watched_files(&self, params: DidChangeWatchedFilesParams) {
+        self.files_changed(&params);
+    }
 
     async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
         let TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
         let abilities = self.abilities();
-        let found = self.on(&text_document.uri, move |text, record| {
-            hover::hover(text, record, text.offset(position), &abilities)
+        let found = self.on(&text_document.uri, move |text, content| {
+            hover::hover(text, content, text.offset(position), &abilities)
         });
         Ok(found.await?.flatten())
     }
@@ -261,7 +304,7 @@ impl LanguageServer for Editor {
     async fn completion(&self, params: CompletionParams) -> Result<Option<CompletionResponse>> {
         let TextDocumentPositionParams { text_document, position } = params.text_document_position;
         let snippets = self.abilities().snippets;
-        self.on(&text_document.uri, move |text, record| {
+        self.on_sgf(&text_document.uri, move |text, record| {
             completion::completion(text, record, text.offset(position), snippets)
         })
         .await
@@ -270,16 +313,16 @@ impl LanguageServer for Editor {
     async fn goto_definition(&self, params: GotoDefinitionParams) -> Result<Option<GotoDefinitionResponse>> {
         let TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
         let links = self.abilities().definition_links;
-        let found = self.on(&text_document.uri, move |text, record| {
-            places::definition(text, record, text.offset(position), links)
+        let found = self.on(&text_document.uri, move |text, content| {
+            places::definition(text, content, text.offset(position), links)
         });
         Ok(found.await?.flatten())
     }
 
     async fn references(&self, params: ReferenceParams) -> Result<Option<Vec<Location>>> {
         let TextDocumentPositionParams { text_document, position } = params.text_document_position;
-        self.on(&text_document.uri, move |text, record| {
-            places::references(text, record, text.offset(position))
+        self.on(&text_document.uri, move |text, content| {
+            places::references(text, content, text.offset(position))
         })
         .await
     }
@@ -289,15 +332,15 @@ impl LanguageServer for Editor {
         params: DocumentHighlightParams,
     ) -> Result<Option<Vec<DocumentHighlight>>> {
         let TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
-        self.on(&text_document.uri, move |text, record| {
-            places::highlights(text, record, text.offset(position))
+        self.on(&text_document.uri, move |text, content| {
+            places::highlights(text, content, text.offset(position))
         })
         .await
     }
 
     async fn document_symbol(&self, params: DocumentSymbolParams) -> Result<Option<DocumentSymbolResponse>> {
         let nested = self.abilities().nested_symbols;
-        self.on(&params.text_document.uri, move |text, record| symbols::outline(text, record, nested)).await
+        self.on(&params.text_document.uri, move |text, content| symbols::outline(text, content, nested)).await
     }
 
     async fn symbol(&self, params: WorkspaceSymbolParams) -> Result<Option<WorkspaceSymbolResponse>> {
@@ -305,7 +348,7 @@ impl LanguageServer for Editor {
         let mut names = Vec::new();
         for text in Text::all(&self.session) {
             let query = query.clone();
-            let found = text.work(move |text, record| symbols::names(text, record, &query)).await;
+            let found = text.work(move |text, content| symbols::names(text, content, &query)).await;
             names.extend(found.unwrap_or_default());
         }
         Ok(Some(WorkspaceSymbolResponse::Flat(names)))
@@ -316,22 +359,22 @@ impl LanguageServer for Editor {
     }
 
     async fn selection_range(&self, params: SelectionRangeParams) -> Result<Option<Vec<SelectionRange>>> {
-        self.on(&params.text_document.uri, move |text, record| {
+        self.on(&params.text_document.uri, move |text, content| {
             let offsets: Vec<u32> = params.positions.iter().map(|at| text.offset(*at)).collect();
-            places::selections(text, record, &offsets)
+            places::selections(text, content, &offsets)
         })
         .await
     }
 
     async fn document_link(&self, params: DocumentLinkParams) -> Result<Option<Vec<DocumentLink>>> {
-        self.on(&params.text_document.uri, places::links).await
+        self.on_sgf(&params.text_document.uri, places::links).await
     }
 
     async fn semantic_tokens_full(
         &self,
         params: SemanticTokensParams,
     ) -> Result<Option<SemanticTokensResult>> {
-        let found = self.on(&params.text_document.uri, |text, record| {
+        let found = self.on_sgf(&params.text_document.uri, |text, record| {
             tokens::tokens(text, record, Span::new(0, record.text().len() as u32)).into()
         });
         found.await
@@ -341,7 +384,7 @@ impl LanguageServer for Editor {
         &self,
         params: SemanticTokensRangeParams,
     ) -> Result<Option<SemanticTokensRangeResult>> {
-        self.on(&params.text_document.uri, move |text, record| {
+        self.on_sgf(&params.text_document.uri, move |text, record| {
             tokens::tokens(text, record, text.span(params.range)).into()
         })
         .await
@@ -349,30 +392,37 @@ impl LanguageServer for Editor {
 
     async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<DocumentDiagnosticReportResult> {
         let known = params.previous_result_id;
-        let report = self.on(&params.text_document.uri, move |text, record| {
-            diagnostics::report(text, record, known.as_deref())
-        });
+        let (text, reviewers) =
+            (Text::open(&self.session, &params.text_document.uri), self.publisher.reviewers());
+        let report = match text {
+            Some(text) => {
+                let judged = text.judge(reviewers, move |text, _, judged| {
+                    diagnostics::report(text, judged, known.as_deref())
+                });
+                judged.await
+            }
+            None => None,
+        };
         let nothing =
             || DocumentDiagnosticReport::Full(RelatedFullDocumentDiagnosticReport::default()).into();
-        Ok(report.await?.unwrap_or_else(nothing))
+        Ok(fit::report(report.unwrap_or_else(nothing), &self.abilities()))
     }
 
     async fn formatting(&self, params: DocumentFormattingParams) -> Result<Option<Vec<TextEdit>>> {
-        self.on(&params.text_document.uri, |text, record| {
-            text.edits(sgf::format(record, sgf::Style::Canonical))
-        })
-        .await
+        let style = self.style();
+        self.on_sgf(&params.text_document.uri, move |text, record| text.laid_out(record, style, None)).await
     }
 
     async fn range_formatting(&self, params: DocumentRangeFormattingParams) -> Result<Option<Vec<TextEdit>>> {
-        self.on(&params.text_document.uri, move |text, record| {
-            text.edits(sgf::format_range(record, sgf::Style::Canonical, text.span(params.range)))
+        let style = self.style();
+        self.on_sgf(&params.text_document.uri, move |text, record| {
+            text.laid_out(record, style, Some(text.span(params.range)))
         })
         .await
     }
 
     async fn inlay_hint(&self, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
-        self.on(&params.text_document.uri, move |text, record| {
+        self.on_sgf(&params.text_document.uri, move |text, record| {
             hints::inlay(text, record, text.span(params.range))
         })
         .await
@@ -380,19 +430,27 @@ impl LanguageServer for Editor {
 
     async fn code_lens(&self, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
         let abilities = self.abilities();
-        self.on(&params.text_document.uri, move |text, record| {
+        self.on_sgf(&params.text_document.uri, move |text, record| {
             hints::lenses(text, record, &abilities.commands)
         })
         .await
     }
 
     async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
-        let later = self.abilities().resolves_edits;
-        self.on(&params.text_document.uri, move |text, record| {
-            let only = params.context.only.as_deref();
-            actions::offers(text, record, text.span(params.range), only, later)
-        })
-        .await
+        let Some(text) = Text::open(&self.session, &params.text_document.uri) else { return Ok(None) };
+        let abilities = self.abilities();
+        let wish = actions::Wish {
+            range: text.span(params.range),
+            only: params.context.only,
+            later: abilities.resolves_edits,
+            creates: abilities.creates_files,
+            others: self.others(&text),
+        };
+        let offered = text.judge(self.publisher.reviewers(), move |text, content, judged| {
+            let offered = actions::offers(text, content, judged, &wish);
+            fit::actions(offered, (&text.uri, text.document.version), &abilities)
+        });
+        Ok(offered.await)
     }
 
     async fn code_action_resolve(&self, action: CodeAction) -> Result<CodeAction> {
@@ -401,11 +459,14 @@ impl LanguageServer for Editor {
         let chosen = actions::Chosen::read(action.data.as_ref());
         let chosen = chosen.ok_or_else(|| failed(Kind::InvalidParams, "the action's data is not kifud's"))?;
         let uri: Uri = chosen.uri.parse().map_err(|_| stale())?;
-        let text = Text::open(&self.session, &uri).filter(|text| text.document.version == chosen.version);
+        let version = chosen.version;
+        let text = Text::open(&self.session, &uri).filter(|text| text.document.version == version);
+        let text = text.ok_or_else(stale)?;
+        let others = self.others(&text);
         let work =
-            text.ok_or_else(stale)?.work(move |text, record| actions::resolve(text, record, &chosen, action));
+            text.work_sgf(move |text, record| actions::resolve(text, record, &chosen, &others, action));
         match work.await {
-            Some(Ok(action)) => Ok(action),
+            Some(Ok(action)) => Ok(fit::action(action, (&uri, version), &self.abilities())),
             Some(Err(why)) => Err(failed(Kind::InvalidParams, &why)),
             None => Err(failed(
                 Kind::Internal,

@@ -6,11 +6,11 @@ use tower_lsp::ls_types::{
 };
 
 use super::text::Text;
-use crate::language::{self, FoldKind, LinkTarget, UseKind};
+use crate::language::{self, Content, FoldKind, LinkTarget, UseKind};
 use crate::sgf::Record;
 
 /// What can be folded away. Lines only: every editor takes those.
-pub fn folding(text: &Text, record: &Record) -> Vec<FoldingRange> {
+pub fn folding(text: &Text, content: &Content) -> Vec<FoldingRange> {
     let fold = |fold: language::Fold| {
         let range = text.range(fold.span);
         FoldingRange {
@@ -26,13 +26,13 @@ pub fn folding(text: &Text, record: &Record) -> Vec<FoldingRange> {
             collapsed_text: None,
         }
     };
-    language::folding(record).into_iter().map(fold).collect()
+    content.folding().into_iter().map(fold).collect()
 }
 
 /// Growing selections around each place.
-pub fn selections(text: &Text, record: &Record, offsets: &[u32]) -> Vec<SelectionRange> {
+pub fn selections(text: &Text, content: &Content, offsets: &[u32]) -> Vec<SelectionRange> {
     let around = |offset: &u32| {
-        let grown = language::selection(record, *offset).into_iter().rev();
+        let grown = content.selection(*offset).into_iter().rev();
         let outer = grown
             .fold(None, |parent, span| Some(Box::new(SelectionRange { range: text.range(span), parent })));
         outer.map_or_else(|| SelectionRange { range: Default::default(), parent: None }, |outer| *outer)
@@ -41,26 +41,31 @@ pub fn selections(text: &Text, record: &Record, offsets: &[u32]) -> Vec<Selectio
 }
 
 /// What to highlight for the point at an offset.
-pub fn highlights(text: &Text, record: &Record, offset: u32) -> Vec<DocumentHighlight> {
+pub fn highlights(text: &Text, content: &Content, offset: u32) -> Vec<DocumentHighlight> {
     let kind = |kind| match kind {
         UseKind::Move | UseKind::Setup | UseKind::Capture => DocumentHighlightKind::WRITE,
         UseKind::Captured => DocumentHighlightKind::READ,
         UseKind::Mark => DocumentHighlightKind::TEXT,
     };
-    let found = language::highlight(record, offset).into_iter();
+    let found = content.highlight(offset).into_iter();
     found
         .map(|found| DocumentHighlight { range: text.range(found.span), kind: Some(kind(found.kind)) })
         .collect()
 }
 
 /// All moves and set-up at the point.
-pub fn references(text: &Text, record: &Record, offset: u32) -> Vec<Location> {
-    language::references(record, offset).into_iter().map(|found| text.location(found.span)).collect()
+pub fn references(text: &Text, content: &Content, offset: u32) -> Vec<Location> {
+    content.references(offset).into_iter().map(|found| text.location(found.span)).collect()
 }
 
 /// Where the thing at an offset comes from.
-pub fn definition(text: &Text, record: &Record, offset: u32, links: bool) -> Option<GotoDefinitionResponse> {
-    let targets = language::definition(record, offset);
+pub fn definition(
+    text: &Text,
+    content: &Content,
+    offset: u32,
+    links: bool,
+) -> Option<GotoDefinitionResponse> {
+    let targets = content.definition(offset);
     if targets.is_empty() {
         return None;
     }

@@ -3,12 +3,11 @@
 use tower_lsp::ls_types::{DocumentSymbol, DocumentSymbolResponse, SymbolInformation, SymbolKind};
 
 use super::text::Text;
-use crate::language::{self, Entry, EntryKind};
-use crate::sgf::Record;
+use crate::language::{self, Content, Entry, EntryKind};
 
 /// The outline: a tree where the editor can show one, else a list.
-pub fn outline(text: &Text, record: &Record, nested: bool) -> DocumentSymbolResponse {
-    let entries = language::outline(record, text.locale);
+pub fn outline(text: &Text, content: &Content, nested: bool) -> DocumentSymbolResponse {
+    let entries = content.outline(text.locale);
     if nested {
         return DocumentSymbolResponse::Nested(entries.into_iter().map(|entry| tree(text, entry)).collect());
     }
@@ -53,7 +52,7 @@ fn information(
     text: &Text,
     name: String,
     kind: SymbolKind,
-    span: crate::sgf::Span,
+    span: crate::text::Span,
     container: Option<&str>,
 ) -> SymbolInformation {
     let container_name = container.filter(|name| !name.is_empty()).map(str::to_owned);
@@ -68,14 +67,14 @@ fn information(
 }
 
 /// The names of a text that hold the letters of the query in their order, whatever their case.
-pub fn names(text: &Text, record: &Record, query: &str) -> Vec<SymbolInformation> {
+pub fn names(text: &Text, content: &Content, query: &str) -> Vec<SymbolInformation> {
     let kind = |kind| match kind {
         language::SymbolKind::Player => SymbolKind::CLASS,
         language::SymbolKind::Team => SymbolKind::STRUCT,
         language::SymbolKind::Event => SymbolKind::EVENT,
         language::SymbolKind::Game => SymbolKind::MODULE,
     };
-    let found = language::symbols(record, text.locale).into_iter().filter(|symbol| fits(&symbol.name, query));
+    let found = content.symbols(text.locale).into_iter().filter(|symbol| fits(&symbol.name, query));
     found
         .map(|symbol| information(text, symbol.name, kind(symbol.kind), symbol.span, Some(&symbol.container)))
         .collect()

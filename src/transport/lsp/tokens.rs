@@ -39,6 +39,11 @@ pub fn legend() -> SemanticTokensLegend {
 /// The tokens that touch a range.
 pub fn tokens(text: &Text, record: &Record, range: Span) -> SemanticTokens {
     let mut last = Default::default();
+    // So many that an editor would choke on them; it may ask for a range.
+    let all = range.len() == record.text().len();
+    if all && text.document.is_oversized() {
+        return SemanticTokens::default();
+    }
     let found = language::tokens(record, range);
     let data = found.iter().map(|token| relative(text, token, &mut last)).collect();
     SemanticTokens { result_id: None, data }

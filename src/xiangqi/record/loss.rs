@@ -2,7 +2,7 @@
 
 use super::dhtmlxq::block_name;
 use super::{Finding, NodeId, Record};
-use crate::sgf::{Severity, Span};
+use crate::text::{Severity, Span};
 
 /// Where something was lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -30,6 +30,8 @@ pub enum Loss {
     OtherGames(usize),
     /// A character that programs of the time of GBK do not know; it is written as GB18030 does.
     BeyondGbk(char),
+    /// Bytes that are no characters of the source's charset, which is named; replacement characters stand for them.
+    BadBytes(&'static str),
     /// Something of another game's record that a line of the source says; its number, from 1.
     Line(usize, String),
 }
@@ -44,6 +46,7 @@ impl Loss {
             Loss::LineBreaks(..) => "line-breaks",
             Loss::OtherGames(_) => "other-games",
             Loss::BeyondGbk(_) => "beyond-gbk",
+            Loss::BadBytes(_) => "bad-bytes",
             Loss::Line(..) => "line",
         }
     }
@@ -55,19 +58,20 @@ impl Loss {
             | Loss::Glyphs(place)
             | Loss::Tag(place, _)
             | Loss::LineBreaks(place, _) => Some(*place),
-            Loss::OtherGames(_) | Loss::BeyondGbk(_) | Loss::Line(..) => None,
+            Loss::OtherGames(_) | Loss::BeyondGbk(_) | Loss::BadBytes(_) | Loss::Line(..) => None,
         }
     }
 
     /// The same in Chinese.
     pub fn reason_zh(&self) -> String {
         match self {
-            Loss::Unread(_, finding) => format!("没有转换：{}", finding.message_zh),
+            Loss::Unread(_, finding) => format!("没有转换：{}", finding.message.zh),
             Loss::Glyphs(_) => "目标格式没有评价符号".into(),
             Loss::Tag(_, name) => format!("目标格式没有标签 {name}"),
             Loss::LineBreaks(_, name) => format!("标签 {name} 中的换行变成了空格"),
             Loss::OtherGames(games) => format!("{games} 局中只保留了第一局"),
             Loss::BeyondGbk(letter) => format!("GBK 没有字符 {letter:?}，旧软件可能显示不出"),
+            Loss::BadBytes(charset) => format!("有些字节不是 {charset} 的字符，已丢失"),
             Loss::Line(line, what) => format!("第 {line} 行：{what}"),
         }
     }
@@ -77,12 +81,13 @@ impl Loss {
 impl std::fmt::Display for Loss {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Loss::Unread(_, finding) => write!(f, "not converted: {}", finding.message),
+            Loss::Unread(_, finding) => write!(f, "not converted: {}", finding.message.en),
             Loss::Glyphs(_) => f.write_str("the format has no annotation glyphs"),
             Loss::Tag(_, name) => write!(f, "the format has no tag {name}"),
             Loss::LineBreaks(_, name) => write!(f, "line breaks in the tag {name} have become blanks"),
             Loss::OtherGames(games) => write!(f, "only the first of {games} games was kept"),
             Loss::BeyondGbk(letter) => write!(f, "GBK has no {letter:?}; old programs may not show it"),
+            Loss::BadBytes(charset) => write!(f, "bytes that are no characters of {charset} were lost"),
             Loss::Line(line, what) => write!(f, "line {line}: {what}"),
         }
     }

@@ -14,25 +14,32 @@
 //! assert_eq!(game.node(NodeId(1)).unwrap().comment, "中炮");
 //! let finding = &game.findings()[0];
 //! assert_eq!(finding.span.slice(text), "马一进二");
-//! assert_eq!((finding.code, finding.message_zh.as_str()), ("no-piece", "红方一路上没有马"));
+//! assert_eq!((finding.code, &*finding.message.zh), ("no-piece", "红方一路上没有马"));
 //! ```
 
 pub mod binary;
 pub mod dhtmlxq;
+mod edit;
 mod finding;
+mod games;
 mod loss;
 mod moves;
 mod names;
+mod path;
 pub mod pgn;
 mod tree;
 mod walk;
 
-pub use finding::Finding;
+pub use edit::Change;
+pub use finding::{CODES, Finding};
+pub use games::{Form, Game, Games};
 pub use loss::{Loss, Place, losses_of_reading};
 pub(crate) use loss::{losses_in_dhtmlxq, losses_in_pgn};
 pub use names::Outcome;
 pub use tree::{Node, NodeId, Record, Tag};
 pub use walk::Walk;
 
+#[cfg(test)]
+mod games_tests;
 #[cfg(test)]
 mod tests;

@@ -1,9 +1,9 @@
 //! Moves on their way into a record, checked by the rules.
 
-use super::finding::Finding;
+use super::finding::{self, Finding};
 use super::walk::Walk;
 use super::{NodeId, Record};
-use crate::sgf::{Severity, Span, TextEdit};
+use crate::text::{Fix, Severity, Span, TextEdit};
 use crate::xiangqi::notation::{Notation, ReadError, read};
 use crate::xiangqi::{Move, Position};
 
@@ -40,11 +40,12 @@ impl Builder {
         if turned {
             return self.read(parent, text, place, notation);
         }
-        let finding = Finding::unread(&position, &error, span);
+        let finding = finding::unread(&position, &error, span);
         let ReadError::RedDigits { meant: Some(meant) } = error else { return self.refuse(parent, finding) };
         let played = read(&position, &meant, Some(Notation::Chinese)).ok()?;
-        let fix = Some(TextEdit::replace(span, meant));
-        self.record.findings.push(Finding { fix, severity: Severity::Warning, ..finding });
+        let title = (format!("Write {meant}"), format!("改写为{meant}"));
+        let fix = Fix::new(title.0, title.1, TextEdit::replace(span, meant)).safe();
+        self.record.findings.push(Finding { severity: Severity::Warning, ..finding }.with_fix(fix));
         self.push(parent, played, span)
     }
 
@@ -59,7 +60,7 @@ impl Builder {
         if turned {
             return self.push(parent, played, span);
         }
-        self.refuse(parent, Finding::illegal(&position, played, span))
+        self.refuse(parent, finding::illegal(&position, played, span))
     }
 
     /// A move that does not come into the tree.
@@ -82,7 +83,7 @@ impl Builder {
         if node.is_none() {
             let limit = Record::MAX_NODES;
             let said = (format!("more than {limit} moves in one game"), format!("一局棋超过 {limit} 步"));
-            self.record.findings.push(Finding::new("too-many-moves", Severity::Error, span, said));
+            self.record.findings.push(finding::new("too-many-moves", Severity::Error, span, said));
         }
         node
     }
@@ -105,7 +106,7 @@ impl Builder {
             format!("the first move is {side}'s, although the other side is to move"),
             format!("第一步是{}走的，与局面的走子方不符", side.name_zh()),
         );
-        self.record.findings.push(Finding::new("side-to-move", Severity::Warning, span, said));
+        self.record.findings.push(finding::new("side-to-move", Severity::Warning, span, said));
         self.record.start = Some(turned);
         self.walk = Walk::new(&self.record);
         true

@@ -119,7 +119,7 @@ fn long(plies: usize) -> Record {
     let moves = moves.map(|text| crate::xiangqi::Move::new(point(&text[..2]), point(&text[2..])));
     let mut at = NodeId::ROOT;
     for ply in 0..plies {
-        at = record.push(at, moves[ply % 4], crate::sgf::Span::at(0)).unwrap();
+        at = record.push(at, moves[ply % 4], crate::text::Span::at(0)).unwrap();
     }
     record
 }

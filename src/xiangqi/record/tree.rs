@@ -3,7 +3,7 @@
 use super::Outcome;
 use super::finding::{Finding, Findings};
 use super::walk::Walk;
-use crate::sgf::Span;
+use crate::text::Span;
 use crate::xiangqi::{Illegal, Move, Position};
 
 const NONE: u32 = u32::MAX;
@@ -151,6 +151,27 @@ impl Record {
         match self.tags.iter_mut().find(|tag| tag.name == name) {
             Some(tag) => tag.value = value.into(),
             None => self.push_tag(name, value.into(), Span::at(0)),
+        }
+    }
+
+    /// Takes every tag of this name away.
+    pub fn remove_tag(&mut self, name: &str) {
+        self.tags.retain(|tag| tag.name != name);
+    }
+
+    /// The start alone is left, with its comment.
+    pub(super) fn clear_moves(&mut self) {
+        self.nodes.truncate(1);
+        if let Some(root) = self.nodes.first_mut() {
+            (root.first_child, root.last_child) = (NONE, NONE);
+        }
+    }
+
+    /// Gives a node the comment and the glyphs of another one.
+    pub(super) fn copy_words(&mut self, id: NodeId, from: &Node) {
+        if let Some(node) = self.node_mut(id) {
+            node.comment.clone_from(&from.comment);
+            node.nags.clone_from(&from.nags);
         }
     }
 

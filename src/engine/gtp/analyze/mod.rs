@@ -141,6 +141,26 @@ pub struct MoveInfo {
     pub extra: Extra,
 }
 
+impl MoveInfo {
+    /// A move of which nothing is known: no visits, 0 percent.
+    pub fn new(vertex: Vertex) -> MoveInfo {
+        MoveInfo {
+            vertex,
+            order: 0,
+            visits: 0,
+            winrate: 0.0,
+            score_lead: None,
+            lcb: None,
+            prior: None,
+            pv: Vec::new(),
+            symmetry_of: None,
+            pv_visits: Vec::new(),
+            moves_ownership: None,
+            extra: Extra::default(),
+        }
+    }
+}
+
 /// What the engine says of the position itself.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RootInfo {

@@ -1,9 +1,9 @@
 //! `xiangqi/*`: the rules engine. Stateless: every request brings its position.
 
-mod moves;
+pub(super) mod moves;
 mod search;
 mod status;
-mod wire;
+pub(super) mod wire;
 mod words;
 
 use schemars::JsonSchema;
@@ -20,7 +20,7 @@ use crate::xiangqi::repetition::History;
 use crate::xiangqi::status::status as status_of;
 use moves::{GivenMove, WireMove, WireNotation};
 use status::{WireHistory, WireRules, XiangqiStatus, history, options};
-use wire::{WireBoard, WireSide};
+use wire::{Asked, WireBoard, WireSide};
 
 /// A position, by its FEN or as plain data.
 #[derive(Deserialize, JsonSchema)]
@@ -54,8 +54,9 @@ pub struct XiangqiPosition {
 }
 
 /// `xiangqi/position`
-pub async fn position(_: Cx, params: PositionParams) -> Result<XiangqiPosition> {
-    let position = wire::position_or_start(params.fen.as_deref(), params.position.as_ref())?;
+pub async fn position(cx: Cx, params: PositionParams) -> Result<XiangqiPosition> {
+    let Asked { position, .. } =
+        wire::position_or_start(&cx.session, params.fen.as_deref(), params.position.as_ref()).await?;
     let letter = |piece: &Option<crate::xiangqi::Piece>| {
         piece.map_or_else(String::new, |piece| piece.to_fen_char().to_string())
     };
@@ -95,8 +96,9 @@ pub struct Moves {
 }
 
 /// `xiangqi/moves`
-pub async fn moves(_: Cx, params: MovesParams) -> Result<Moves> {
-    let position = wire::position(params.fen.as_deref(), params.position.as_ref())?;
+pub async fn moves(cx: Cx, params: MovesParams) -> Result<Moves> {
+    let Asked { position, .. } =
+        wire::position(&cx.session, params.fen.as_deref(), params.position.as_ref()).await?;
     let moves = match params.pseudo {
         Some(true) => {
             position.pseudo_legal_moves().into_iter().map(|m| moves::describe_pseudo(&position, m)).collect()
@@ -142,9 +144,10 @@ pub struct Played {
 }
 
 /// `xiangqi/move`
-pub async fn play(_: Cx, params: PlayParams) -> Result<Played> {
-    let position = wire::position(params.fen.as_deref(), params.position.as_ref())?;
-    let before = history(params.history.as_ref(), &position)?;
+pub async fn play(cx: Cx, params: PlayParams) -> Result<Played> {
+    let Asked { position, history: known } =
+        wire::position(&cx.session, params.fen.as_deref(), params.position.as_ref()).await?;
+    let before = history(params.history.as_ref(), &position)?.or(known);
     let played = moves::read(&position, "move", &params.played, params.notation)?;
     let next = position.after(played);
     let (start, mut line) = match before {
@@ -190,8 +193,9 @@ pub struct Parsed {
 }
 
 /// `xiangqi/parse`
-pub async fn parse(_: Cx, params: ParseParams) -> Result<Parsed> {
-    let position = wire::position(params.fen.as_deref(), params.position.as_ref())?;
+pub async fn parse(cx: Cx, params: ParseParams) -> Result<Parsed> {
+    let Asked { position, .. } =
+        wire::position(&cx.session, params.fen.as_deref(), params.position.as_ref()).await?;
     let played = moves::read(&position, "text", &GivenMove::Text(params.text), params.notation)?;
     Ok(Parsed { played: moves::describe(&position, played) })
 }
@@ -244,8 +248,9 @@ pub struct WireParts {
 }
 
 /// `xiangqi/format`
-pub async fn format(_: Cx, params: FormatParams) -> Result<Formatted> {
-    let position = wire::position(params.fen.as_deref(), params.position.as_ref())?;
+pub async fn format(cx: Cx, params: FormatParams) -> Result<Formatted> {
+    let Asked { position, .. } =
+        wire::position(&cx.session, params.fen.as_deref(), params.position.as_ref()).await?;
     let played = moves::read(&position, "move", &params.played, None)?;
     let Some(parts) = notation::parts(&position, played) else {
         return Err(Error::new(Kind::Internal, "a legal move has no parts"));

@@ -10,9 +10,10 @@ use serde::{Deserialize, Serialize};
 
 use super::moves::{self, WireMove};
 use super::status::{WireHistory, history};
-use super::wire::{self, WireBoard};
+use super::wire::{self, Asked, WireBoard};
 use crate::service::error::{Error, Kind, Result};
 use crate::service::report::StreamState;
+use crate::service::session::Session;
 use crate::service::stream::StreamEvent;
 use crate::service::table::{Cx, Output};
 use crate::service::work::Turn;
@@ -53,9 +54,10 @@ struct Task {
 }
 
 impl SearchParams {
-    fn task(self) -> Result<Task> {
-        let position = wire::position(self.fen.as_deref(), self.position.as_ref())?;
-        let history = history(self.history.as_ref(), &position)?;
+    async fn task(self, session: &Session) -> Result<Task> {
+        let Asked { position, history: known } =
+            wire::position(session, self.fen.as_deref(), self.position.as_ref()).await?;
+        let history = history(self.history.as_ref(), &position)?.or(known);
         let (depth, time_ms) = engine::depth_and_time(self.depth, self.time_ms);
         limit("depth", u64::from(depth), u64::from(engine::MAX_DEPTH))?;
         limit("timeMs", time_ms, engine::MAX_TIME_MS)?;
@@ -132,7 +134,7 @@ impl WireBest {
 
 /// `xiangqi/search`
 pub async fn search(cx: Cx, params: SearchParams) -> Result<WireBest> {
-    let task = params.task()?;
+    let task = params.task(&cx.session).await?;
     let work = move |turn: &Turn| WireBest::new(&task.position, &task.run(turn, &mut |_| ()));
     cx.service.workers.run(cx.session.id, work).await
 }
@@ -163,7 +165,7 @@ pub async fn think(
     params: SearchParams,
     mut out: Output<XiangqiUpdate>,
 ) -> Result<impl Future<Output = XiangqiUpdate> + Send + 'static> {
-    let task = params.task()?;
+    let task = params.task(&cx.session).await?;
     out.events.send(XiangqiUpdate { state: StreamState::Started, reason: None, best: None });
     let newest = Arc::new(Mutex::new(None::<WireBest>));
     let keep = newest.clone();
@@ -227,7 +229,8 @@ pub struct Perft {
 
 /// `xiangqi/perft`
 pub async fn perft(cx: Cx, params: PerftParams) -> Result<Perft> {
-    let position = wire::position_or_start(params.fen.as_deref(), params.position.as_ref())?;
+    let Asked { position, .. } =
+        wire::position_or_start(&cx.session, params.fen.as_deref(), params.position.as_ref()).await?;
     let depth = params.depth;
     limit("depth", u64::from(depth), u64::from(MAX_PERFT_DEPTH))?;
     let divide = params.divide.unwrap_or(false);

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::moves;
-use super::wire::{self, WireBoard, WireSide};
+use super::wire::{self, Asked, WireBoard, WireSide};
 use crate::service::error::{Error, Kind, Result};
 use crate::service::table::Cx;
 use crate::xiangqi::notation;
@@ -249,8 +249,9 @@ pub fn options(
 }
 
 /// `xiangqi/status`
-pub async fn status(_: Cx, params: StatusParams) -> Result<XiangqiStatus> {
-    let position = wire::position(params.fen.as_deref(), params.position.as_ref())?;
+pub async fn status(cx: Cx, params: StatusParams) -> Result<XiangqiStatus> {
+    let Asked { position, .. } =
+        wire::position(&cx.session, params.fen.as_deref(), params.position.as_ref()).await?;
     let options = options(params.rules, params.occurrences, params.move_limit)?;
     let history = history(params.history.as_ref(), &position)?;
     Ok(XiangqiStatus::new(status_of(&position, history.as_ref(), &options), history.as_ref()))

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::status::{WireHistory, WireRules, history, options};
-use super::wire::{self, WireBoard, WireSide};
+use super::wire::{self, Asked, WireBoard, WireSide};
 use super::{PositionParams, moves};
 use crate::locale::Locale;
 use crate::service::error::Result;
@@ -59,8 +59,9 @@ pub struct Text {
 
 /// `xiangqi/describe`
 pub async fn describe(cx: Cx, params: DescribeParams) -> Result<Text> {
-    let position = wire::position(params.fen.as_deref(), params.position.as_ref())?;
-    let history = history(params.history.as_ref(), &position)?;
+    let Asked { position, history: known } =
+        wire::position(&cx.session, params.fen.as_deref(), params.position.as_ref()).await?;
+    let history = history(params.history.as_ref(), &position)?.or(known);
     let last_move = params.last_move.as_deref().map(|text| moves::iccs("lastMove", text)).transpose()?;
     let language = match (params.language, cx.session.stated_locale()) {
         (Some(WireLanguage::En), _) | (None, Some(Locale::English)) => Locale::English,
@@ -115,8 +116,9 @@ pub struct WireItem {
 }
 
 /// `xiangqi/evaluate`
-pub async fn evaluate(_: Cx, params: PositionParams) -> Result<WireEvaluation> {
-    let position = wire::position(params.fen.as_deref(), params.position.as_ref())?;
+pub async fn evaluate(cx: Cx, params: PositionParams) -> Result<WireEvaluation> {
+    let Asked { position, .. } =
+        wire::position(&cx.session, params.fen.as_deref(), params.position.as_ref()).await?;
     let evaluation = crate::xiangqi::evaluate(&position);
     let item = |item: crate::xiangqi::evaluate::Item| WireItem {
         id: item.id,
@@ -185,8 +187,9 @@ pub struct Gate {
 }
 
 /// `xiangqi/square`
-pub async fn square(_: Cx, params: SquareParams) -> Result<PointInfo> {
-    let position = wire::position(params.fen.as_deref(), params.position.as_ref())?;
+pub async fn square(cx: Cx, params: SquareParams) -> Result<PointInfo> {
+    let Asked { position, .. } =
+        wire::position(&cx.session, params.fen.as_deref(), params.position.as_ref()).await?;
     let square = wire::square("square", &params.square)?;
     let board = position.board();
     let piece = position.piece_at(square);

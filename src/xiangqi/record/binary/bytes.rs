@@ -2,7 +2,7 @@
 
 use encoding_rs::{Encoding, GB18030, UTF_16LE};
 
-use crate::sgf::Span;
+use crate::text::Span;
 
 /// A place in a file from which fields are read one after the other.
 #[derive(Debug, Clone, Copy)]

@@ -6,7 +6,7 @@
 use super::bytes::{Cursor, byte, span, utf16};
 use super::stream::{Step, bad_text, cut_off, tree};
 use super::{BinaryError, either_side};
-use crate::xiangqi::record::finding::Finding;
+use crate::xiangqi::record::finding::{self, Finding};
 use crate::xiangqi::record::names::Outcome;
 use crate::xiangqi::record::{NodeId, Record};
 use crate::xiangqi::{Kind, Piece, Setup, Side, Square};
@@ -115,7 +115,7 @@ fn start(record: &mut Record, file: &[u8], at: usize, offset: usize) {
         Ok(position) => record.start = Some(position),
         Err(faults) => {
             let place = span(offset + at, offset + at + 98);
-            faults.0.iter().for_each(|fault| record.findings.push(Finding::start(fault, place)));
+            faults.0.iter().for_each(|fault| record.findings.push(finding::start(fault, place)));
         }
     }
 }

@@ -1,9 +1,9 @@
 //! A tree that is written as a stream of moves.
 
-use crate::sgf::{Severity, Span};
+use crate::text::{Severity, Span};
 use crate::xiangqi::Move;
 use crate::xiangqi::Square;
-use crate::xiangqi::record::finding::Finding;
+use crate::xiangqi::record::finding::{self, Finding};
 use crate::xiangqi::record::moves::Builder;
 use crate::xiangqi::record::{NodeId, Record};
 
@@ -35,7 +35,7 @@ pub(super) fn tree(record: Record, steps: impl Iterator<Item = Step>) -> Record 
             (Some(parent), Some((from, to))) => builder.play(parent, Move::new(from, to), step.span),
             (Some(parent), None) => {
                 let said = ("a point of the move is not on the board", "着法的起点或终点不在棋盘上");
-                builder.refuse(parent, Finding::new("off-board", Severity::Error, step.span, said))
+                builder.refuse(parent, finding::new("off-board", Severity::Error, step.span, said))
             }
         };
         match (node, step.comment) {
@@ -69,7 +69,7 @@ fn unread(record: &mut Record, span: Span) {
 /// The finding of a stream that ends in the middle.
 pub(super) fn cut_off(span: Span) -> Finding {
     let said = ("the file ends in the middle of a move", "文件在一步着法中间结束");
-    Finding::new("file-cut-off", Severity::Error, span, said)
+    finding::new("file-cut-off", Severity::Error, span, said)
 }
 
 /// The finding of a text that does not fit its charset.
@@ -78,5 +78,5 @@ pub(super) fn bad_text(what: &str, span: Span) -> Finding {
         format!("{what} has bytes that are no characters of its charset"),
         format!("{what} 含有不合字符集的字节"),
     );
-    Finding::new("bad-bytes", Severity::Warning, span, said)
+    finding::new("bad-bytes", Severity::Warning, span, said)
 }

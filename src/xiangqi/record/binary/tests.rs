@@ -65,7 +65,7 @@ fn an_illegal_move_ends_the_line() {
     assert_eq!(record.node_count(), 2);
     let finding = &record.findings()[0];
     assert_eq!((finding.code, finding.span.range()), ("wrong-shape", 0x410..0x418));
-    assert_eq!(finding.message_zh, "马走“日”字，不能从 h9 走到 g8");
+    assert_eq!(finding.message.zh, "马走“日”字，不能从 h9 走到 g8");
     assert_eq!(record.unread().first().map(|span| span.range()), Some(0x410..0x488));
 }
 

@@ -11,8 +11,8 @@ use super::bytes::{Cursor, byte, narrow, span};
 use super::stream::{Step, bad_text, cut_off, tree};
 use super::xqf_key::Key;
 use super::{BinaryError, all_pieces, either_side};
-use crate::sgf::Span;
-use crate::xiangqi::record::finding::Finding;
+use crate::text::Span;
+use crate::xiangqi::record::finding::{self, Finding};
 use crate::xiangqi::record::names::Outcome;
 use crate::xiangqi::record::{NodeId, Record};
 use crate::xiangqi::{Faults, Position, Setup, Side, Square};
@@ -90,7 +90,7 @@ fn start(record: &mut Record, head: &[u8], version: u8, key: u8) {
         Err(_) if byte(head, 0x40) < 2 => record.start = Some(Position::start()),
         Err(faults) => {
             let place = span(0x10, 0x30);
-            faults.0.iter().for_each(|fault| record.findings.push(Finding::start(fault, place)));
+            faults.0.iter().for_each(|fault| record.findings.push(finding::start(fault, place)));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The blocks of a text, and the values in them.
 
-use crate::sgf::Span;
+use crate::text::Span;
 use crate::xiangqi::record::names::to_dhtmlxq;
 
 const OPEN: &str = "[DhtmlXQ";

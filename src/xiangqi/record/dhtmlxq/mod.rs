@@ -10,11 +10,13 @@
 //! Sources: files of dpxq.com, and how vschess and cchess read them; there is no specification.
 
 mod blocks;
+mod edit;
 mod read;
 mod write;
 
 pub(super) use blocks::block_name;
-pub use read::read;
+pub(super) use edit::{add_move, anew, set_comment, set_tag};
+pub use read::{read, spans, starts};
 pub use write::write;
 
 #[cfg(test)]

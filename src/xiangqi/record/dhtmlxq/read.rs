@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::blocks::{Block, blocks, unescape};
-use crate::sgf::{Severity, Span};
+use crate::text::{Severity, Span};
 use crate::xiangqi::record::binary::pieces;
-use crate::xiangqi::record::finding::Finding;
+use crate::xiangqi::record::finding;
 use crate::xiangqi::record::moves::Builder;
 use crate::xiangqi::record::names::{Outcome, from_dhtmlxq};
 use crate::xiangqi::record::{NodeId, Record};
@@ -35,6 +35,34 @@ pub fn read(text: &str) -> Vec<Record> {
     games.retain(|game| !game.blocks.is_empty());
     games.truncate(MAX_GAMES);
     games.iter().map(|game| game.read(text)).collect()
+}
+
+/// Where the games of a text begin: the first one with the text, each other one with its bracket. [`read`]
+/// makes the same games of the whole text as of its parts.
+pub fn starts(text: &str) -> Vec<u32> {
+    let mut starts: Vec<u32> = Vec::new();
+    let mut waiting = None;
+    for block in blocks(text) {
+        match block {
+            Block::Start(at) => waiting = Some(at),
+            Block::Value { span, .. } if starts.is_empty() => {
+                starts.push(waiting.take().unwrap_or(span.start));
+            }
+            Block::Value { .. } => starts.extend(waiting.take()),
+        }
+    }
+    if let Some(first) = starts.first_mut() {
+        *first = 0;
+    }
+    starts
+}
+
+/// The blocks of a text, each from its `[` to behind its closing tag.
+pub fn spans(text: &str) -> impl Iterator<Item = Span> + '_ {
+    blocks(text).filter_map(|block| match block {
+        Block::Value { span, .. } => Some(span),
+        Block::Start(_) => None,
+    })
 }
 
 /// The blocks of one game.
@@ -68,7 +96,7 @@ impl Game<'_> {
         for &(name, value, closed) in &self.blocks {
             if !closed {
                 let said = (format!("{name} has no closing tag"), format!("{name} 缺少结束标签"));
-                record.findings.push(Finding::new("unclosed-block", Severity::Error, value, said));
+                record.findings.push(finding::new("unclosed-block", Severity::Error, value, said));
             }
             let raw = value.slice(text);
             if name == "movelist" {
@@ -120,7 +148,7 @@ fn start(record: &mut Record, text: &str, fen: Option<Span>, binit: Option<Span>
     match position {
         Ok(position) => record.start = Some(position),
         Err(faults) => {
-            let findings = faults.0.iter().map(|fault: &Fault| Finding::start(fault, span));
+            let findings = faults.0.iter().map(|fault: &Fault| finding::start(fault, span));
             findings.for_each(|finding| record.findings.push(finding));
         }
     }
@@ -186,7 +214,7 @@ impl Reading<'_> {
             format!("branch {} leaves move {step} of branch {parent}, which is not there", branch.id),
             format!("变着 {} 所替换的第 {parent} 支第 {step} 步不存在", branch.id),
         );
-        self.builder.record.findings.push(Finding::new(
+        self.builder.record.findings.push(finding::new(
             "branch-from-nowhere",
             Severity::Error,
             branch.moves,
@@ -232,7 +260,7 @@ impl Reading<'_> {
                 None => {
                     let said =
                         ("a move is four digits: two points of the board", "着法应为四位数字：起点和终点");
-                    self.builder.record.findings.push(Finding::new(
+                    self.builder.record.findings.push(finding::new(
                         "malformed",
                         Severity::Error,
                         place,
@@ -266,7 +294,7 @@ impl Reading<'_> {
                         format!("the comment on move {step} of branch {branch} has no move"),
                         format!("第 {branch} 支第 {step} 步的注释没有对应的着法"),
                     );
-                    self.builder.record.findings.push(Finding::new(
+                    self.builder.record.findings.push(finding::new(
                         "comment-without-move",
                         Severity::Error,
                         span,

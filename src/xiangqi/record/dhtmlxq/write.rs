@@ -40,7 +40,7 @@ pub fn write(record: &Record) -> String {
     text
 }
 
-fn block(text: &mut String, name: &str, value: &str) {
+pub(super) fn block(text: &mut String, name: &str, value: &str) {
     let _ = writeln!(text, "[DhtmlXQ_{name}]{value}[/DhtmlXQ_{name}]");
 }
 
@@ -48,7 +48,7 @@ fn point(square: Square) -> String {
     format!("{}{}", square.col(), square.row())
 }
 
-fn digits(played: Move) -> String {
+pub(super) fn digits(played: Move) -> String {
     point(played.from) + &point(played.to)
 }
 

@@ -2,7 +2,7 @@
 
 use super::lex::{Kind, tokens};
 use super::write::{Style, move_text};
-use crate::sgf::{Span, TextEdit};
+use crate::text::{Span, TextEdit};
 use crate::xiangqi::record::{NodeId, Record};
 use crate::xiangqi::{Illegal, Move, Side};
 
@@ -22,8 +22,11 @@ pub enum EditError {
     #[error("{0:?} is not a tag's name")]
     BadName(String),
     /// Text in braces cannot hold a `}`, and a tag no line break.
-    #[error("PGN cannot write {0:?} here")]
+    #[error("{0:?} cannot be written here")]
     BadText(char),
+    /// The change cannot be made without touching what could not be read.
+    #[error("the text around this place could not be read in full; mend it first")]
+    Unsafe,
 }
 
 /// Sets a tag of a game of this text: replaces the value, or adds the tag behind the others.
@@ -119,6 +122,68 @@ pub fn add_move(
     };
     let (at, blank) = behind(text, end);
     Ok(TextEdit::insert(at, format!("{blank}{written}")))
+}
+
+/// Takes a move and all behind it away: a variation with its parentheses, or the rest of a line.
+///
+/// # Errors
+/// [`EditError::UnknownNode`]; [`EditError::Unsafe`] for a move that variations could take the place of.
+pub fn remove(record: &Record, text: &str, id: NodeId) -> Result<Vec<TextEdit>, EditError> {
+    let node = record.node(id).filter(|node| !node.span.is_empty()).ok_or(EditError::UnknownNode)?;
+    let parent = record.parent(id).ok_or(EditError::UnknownNode)?;
+    let is_first = record.first_child(parent) == Some(id);
+    if is_first && record.children(parent).nth(1).is_some() {
+        return Err(EditError::Unsafe);
+    }
+    // Where the line begins to go: behind what belongs to the move before, or at the parenthesis.
+    let mut from = None;
+    let mut open: Vec<u32> = Vec::new();
+    let mut start = None;
+    for token in tokens(text) {
+        let span = token.span;
+        match (start, token.kind) {
+            (_, Kind::Space) => continue,
+            (None, _) if span.start == node.span.start => {
+                start = Some(match (is_first, open.pop()) {
+                    (false, Some(open)) => open,
+                    (true, _) => from.unwrap_or(span.start),
+                    (false, None) => return Err(EditError::Unsafe),
+                });
+                open.clear();
+            }
+            (_, Kind::Open) => open.push(span.start),
+            (None, Kind::Close) => drop(open.pop()),
+            (None, Kind::Number) => {
+                from.get_or_insert(span.start);
+                continue;
+            }
+            (None, Kind::Tag { .. }) => continue,
+            (Some(start), Kind::Close) if open.pop().is_none() => {
+                let end = if is_first { span.start } else { span.end };
+                return Ok(vec![TextEdit::replace(gap(text, start, end), "")]);
+            }
+            (Some(start), Kind::Tag { .. }) => {
+                return Ok(vec![TextEdit::replace(gap(text, start, span.start), "")]);
+            }
+            (Some(start), Kind::Word) if record.termination().is_some_and(|(_, end)| end == span) => {
+                return Ok(vec![TextEdit::replace(gap(text, start, span.start), "")]);
+            }
+            _ => {}
+        }
+        if start.is_none() {
+            from = Some(span.end);
+        }
+    }
+    let start = start.ok_or(EditError::UnknownNode)?;
+    Ok(vec![TextEdit::replace(gap(text, start, record.span().end), "")])
+}
+
+/// What goes, with the blanks before it, but not those behind it.
+fn gap(text: &str, start: u32, end: u32) -> Span {
+    let before = text.get(..start as usize).unwrap_or_default().trim_end_matches([' ', '\t']).len() as u32;
+    let inside = text.get(start as usize..end as usize).unwrap_or_default();
+    let end = start + inside.trim_end().len() as u32;
+    Span::new(before.min(end), end)
 }
 
 /// The place behind what belongs to a move that ends at `at`: glyphs, comments and variations; and what

@@ -1,6 +1,6 @@
 //! The tokens of a PGN text: together they are the whole text.
 
-use crate::sgf::Span;
+use crate::text::Span;
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -180,7 +180,7 @@ fn number(rest: &str) -> Option<usize> {
     let next = behind[dots..].chars().next();
     let ends = match (digits, dots) {
         (0, _) => false,
-        (_, 0) => next.is_none_or(is_space),
+        (_, 0) => next.is_none_or(|letter| is_space(letter) || letter == '['),
         _ => next.is_none_or(|letter| !letter.is_ascii_digit()) || dots > 1,
     };
     ends.then_some(digits + dots)

@@ -14,10 +14,11 @@ mod lex;
 mod read;
 mod write;
 
-pub use edit::{EditError, add_move, remove_comment, set_comment, set_tag};
+pub use edit::{EditError, add_move, remove, remove_comment, set_comment, set_tag};
 pub use lex::{Kind, Token, tokens};
-pub use read::read;
-pub use write::{Style, move_text, write};
+pub use read::{read, starts};
+pub(super) use write::moves_anew;
+pub use write::{Style, move_text, style_of, write};
 
 #[cfg(test)]
 mod tests;

@@ -1,10 +1,10 @@
 //! A PGN text as games.
 
 use super::lex::{Kind, Token, tokens};
-use crate::sgf::{Severity, Span};
+use crate::text::{Severity, Span};
 use crate::xiangqi::Position;
 use crate::xiangqi::notation::Notation;
-use crate::xiangqi::record::finding::Finding;
+use crate::xiangqi::record::finding;
 use crate::xiangqi::record::moves::Builder;
 use crate::xiangqi::record::names::Outcome;
 use crate::xiangqi::record::tree::trim;
@@ -24,8 +24,34 @@ pub fn read(text: &str) -> Vec<Record> {
     reader.games
 }
 
+/// Where the games of a text begin: the first one with the text, each other one with its first tag. From
+/// there on a text is read as if nothing stood before: [`read`] makes the same games of the whole text as
+/// of its parts.
+pub fn starts(text: &str) -> impl Iterator<Item = u32> + '_ {
+    // Of the game so far: whether it has anything, and whether another tag begins the next one.
+    let (mut any, mut over, mut closed) = (false, false, false);
+    let begins = move |token: Token| {
+        match token.kind {
+            Kind::Space | Kind::Escape => {}
+            Kind::Tag { .. } => {
+                let next = any && over;
+                (any, over, closed) = (true, false, false);
+                return next.then_some(token.span.start);
+            }
+            _ if closed => {}
+            Kind::Word if is_rule(token.span.slice(text)) => (over, closed) = (true, true),
+            kind => {
+                (any, over) = (true, true);
+                closed = kind == Kind::Word && is_result(token.span.slice(text));
+            }
+        }
+        None
+    };
+    std::iter::once(0).chain(tokens(text).filter_map(begins))
+}
+
 /// The most games of one text.
-pub(super) const MAX_GAMES: usize = 100_000;
+pub(in crate::xiangqi::record) const MAX_GAMES: usize = 100_000;
 
 struct Reader<'a> {
     text: &'a str,
@@ -74,7 +100,7 @@ impl Reader<'_> {
             if let Some(last) = self.games.last_mut().filter(|last| last.findings_left_out() == 0) {
                 let said = (format!("more than {MAX_GAMES} games"), format!("超过 {MAX_GAMES} 局"));
                 let place = Span::new(first, game.last);
-                last.findings.push(Finding::new("too-many-games", Severity::Error, place, said));
+                last.findings.push(finding::new("too-many-games", Severity::Error, place, said));
                 last.findings.left_out += 1;
             }
             return;
@@ -103,7 +129,7 @@ impl Reader<'_> {
         match Position::from_fen(&fen) {
             Ok(start) => record.start = Some(start),
             Err(faults) => {
-                faults.0.iter().for_each(|fault| record.findings.push(Finding::start(fault, span)))
+                faults.0.iter().for_each(|fault| record.findings.push(finding::start(fault, span)))
             }
         }
     }
@@ -282,7 +308,7 @@ impl<'a> Lines<'a> {
     }
 
     fn find(&mut self, code: &'static str, span: Span, said: (&str, &str)) {
-        self.builder.record.findings.push(Finding::new(code, Severity::Error, span, said));
+        self.builder.record.findings.push(finding::new(code, Severity::Error, span, said));
     }
 
     fn end(mut self) -> Record {
@@ -302,7 +328,7 @@ impl<'a> Lines<'a> {
                 format!("the tag Result says {tag}, the end of the moves {end}"),
                 format!("Result 标签是 {tag}，着法之后却是 {end}"),
             );
-            record.findings.push(Finding::new("result-differs", Severity::Warning, span, said));
+            record.findings.push(finding::new("result-differs", Severity::Warning, span, said));
         }
         record
     }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use super::super::tests::{grown, shown};
 use super::super::{NodeId, Outcome};
 use super::*;
-use crate::sgf::apply_edits;
+use crate::text::apply_edits;
 use crate::xiangqi::{Move, Square};
 
 /// Findings with the text they are about.
@@ -226,7 +226,7 @@ proptest! {
         let edit = add_move(&game, &text, parent, played, Style::default()).unwrap();
         let read_again = read(&apply_edits(&text, &[edit])).remove(0);
         let mut wanted = game.clone();
-        wanted.push(parent, played, crate::sgf::Span::at(0));
+        wanted.push(parent, played, crate::text::Span::at(0));
         prop_assert_eq!(shown(&read_again), shown(&wanted));
         prop_assert_eq!(read_again.findings(), &[]);
     }

@@ -1,5 +1,7 @@
 //! A game as PGN text.
 
+use super::lex::{Kind, tokens};
+use crate::text::Span;
 use crate::xiangqi::notation::{Notation, chinese, iccs, uci, wxf};
 use crate::xiangqi::record::{NodeId, Outcome, Record, Walk};
 use crate::xiangqi::{Move, Position, START_FEN, Side};
@@ -38,6 +40,49 @@ pub fn move_text(position: &Position, played: Move, style: Style) -> String {
             format!("{from}-{to}")
         }
     }
+}
+
+/// The style that a game is written in, as its moves show; the usual one where it has none.
+pub fn style_of(record: &Record, text: &str) -> Style {
+    let moves =
+        || record.nodes().map(|(_, node)| node.span.slice(text)).filter(|written| !written.is_empty());
+    let first = moves().next().unwrap_or_default();
+    let points = || {
+        let letters = first.bytes().filter(u8::is_ascii_alphabetic).count();
+        letters == 2 && first.bytes().filter(u8::is_ascii_digit).count() >= 2 && !first.contains(['+', '='])
+    };
+    let notation = match first.is_ascii() && !first.is_empty() {
+        true if points() => match moves().any(|written| written.contains("10")) {
+            true => Notation::Uci,
+            false => Notation::Iccs,
+        },
+        true => Notation::Wxf,
+        false => Notation::Chinese,
+    };
+    let wide_digits = moves().any(|written| written.contains(|letter| matches!(letter, '１'..='９')));
+    Style { notation, wide_digits, crlf: text.contains("\r\n") }
+}
+
+/// The moves of a game written anew, and the range of its text that they take the place of. `None` where
+/// tags stand among them.
+pub(in crate::xiangqi::record) fn moves_anew(
+    record: &Record,
+    text: &str,
+    wanted: &Record,
+) -> Option<(Span, String)> {
+    let written = write(wanted, style_of(record, text));
+    let (_, moves) = written.split_once(if text.contains("\r\n") { "\r\n\r\n" } else { "\n\n" })?;
+    let body = tokens(text).find(|token| {
+        !matches!(token.kind, Kind::Space | Kind::Escape | Kind::Tag { .. })
+            && token.span.start >= record.span().start
+    })?;
+    let span = Span::new(body.span.start, record.span().end);
+    let moves = moves.trim_end();
+    let moves = match record.termination() {
+        Some(_) => moves,
+        None => moves.strip_suffix(record.outcome().to_pgn()).unwrap_or(moves).trim_end(),
+    };
+    Some((span, moves.to_owned()))
 }
 
 fn wide(letter: char) -> char {

@@ -6,7 +6,7 @@ use std::ops::Range;
 ///
 /// Offsets are 32 bits wide: documents are limited far below 4 GiB, and a tree of a
 /// million nodes stays small.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Span {
     /// Offset of the first byte.
     pub start: u32,
@@ -43,6 +43,12 @@ impl Span {
     /// Whether two ranges have a byte or an end in common.
     pub const fn touches(self, other: Span) -> bool {
         self.start <= other.end && other.start <= self.end
+    }
+
+    /// The same bytes of a text that has so many more before it.
+    #[must_use]
+    pub const fn shifted(self, by: u32) -> Span {
+        Span { start: self.start.saturating_add(by), end: self.end.saturating_add(by) }
     }
 
     /// The text in this range; empty when the range does not fit the text.

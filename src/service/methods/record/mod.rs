@@ -1,18 +1,26 @@
 //! `record/*`: what stands in a game record.
 
+mod edit;
+mod play;
+mod xiangqi;
+
+pub use edit::edit;
+pub use play::play;
+
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::engine::gtp::heatmap::{Measure, Scale};
 use crate::go::{Color, Point, Size, Vertex};
+use crate::language::{self, Content};
 use crate::service::documents::{self, Document};
 use crate::service::error::{Error, Kind, Result};
 use crate::service::positions::{self, Place};
+use crate::service::stored::{StoredAnalysis, stored};
 use crate::service::table::Cx;
-use crate::service::wire::{
-    DocumentRef, Game, Node, NodeRef, PathStep, TextPosition, TextRange, WireColor, WireMove, WireSize,
-};
+use crate::service::wire::{DocumentRef, Game, Node, NodeRef, PathStep, TextPosition, TextRange, WireSize};
 use crate::sgf::{self, GameInfo, GameKind, NodeId, Record};
 
 /// The most nodes in one answer.
@@ -50,7 +58,7 @@ pub struct Tree {
 pub struct GameTree {
     /// Its index in the collection.
     game: u32,
-    /// Which game it is; absent for others than Go.
+    /// Which game it is; absent for others than Go and xiangqi.
     #[serde(skip_serializing_if = "Option::is_none")]
     kind: Option<Game>,
     size: WireSize,
@@ -67,6 +75,9 @@ pub struct Info {
     black: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     white: Option<String>,
+    /// Xiangqi: who has Red.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    red: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     black_rank: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -97,6 +108,7 @@ impl From<GameInfo> for Info {
         Info {
             black: info.black,
             white: info.white,
+            red: None,
             black_rank: info.black_rank,
             white_rank: info.white_rank,
             komi: info.komi.points,
@@ -122,11 +134,15 @@ pub struct TreeNode {
     parent: Option<u32>,
     children: Vec<u32>,
     range: TextRange,
-    /// Values as written, between the brackets; properties of one name together.
+    /// Values as written, between the brackets; properties of one name together. Xiangqi: the tags in the
+    /// root; `move` as written, `comment`, `glyphs` (numbers of PGN).
     props: BTreeMap<String, Vec<String>>,
     /// With `paths`.
     #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<Vec<PathStep>>,
+    /// Xiangqi: the move in ICCS.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    iccs: Option<String>,
 }
 
 /// `record/tree`
@@ -134,7 +150,10 @@ pub async fn tree(cx: Cx, params: TreeParams) -> Result<Tree> {
     let document = documents::resolve(&cx.session, &params.document).await?;
     let encoding = cx.session.encoding();
     documents::offload(document.clone(), move |document| {
-        let record = document.record()?;
+        let record = match document.content()? {
+            Content::Sgf(record) => record,
+            Content::Xiangqi(_) => return xiangqi::tree(document, &params, encoding),
+        };
         let page = page(record, &params);
         let mut games = Vec::new();
         for (index, game) in record.games().enumerate() {
@@ -149,6 +168,7 @@ pub async fn tree(cx: Cx, params: TreeParams) -> Result<Tree> {
                 range: document.range(record.node(id).span, encoding),
                 props: props(record, id),
                 path: params.paths.unwrap_or(false).then(|| positions::address(record, id).path),
+                iccs: None,
             });
             games.push(GameTree {
                 game: index as u32,
@@ -212,15 +232,15 @@ pub struct BoardAnswer {
     game: Game,
     node: Node,
     size: WireSize,
-    /// A string a row, top first: `.` empty, `X` Black, `O` White.
+    /// A string a row, top first: `.` empty, `X` Black, `O` White; xiangqi: the letters of FEN.
     stones: Vec<String>,
     /// Who moves next.
-    to_play: WireColor,
+    to_play: BoardColor,
     /// Why.
     to_play_reason: TurnReason,
     move_number: i64,
     #[serde(skip_serializing_if = "Option::is_none")]
-    last_move: Option<WireMove>,
+    last_move: Option<LastMove>,
     /// The point where simple ko forbids the next stone.
     #[serde(skip_serializing_if = "Option::is_none")]
     ko: Option<String>,
@@ -230,9 +250,60 @@ pub struct BoardAnswer {
     komi: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     comment: Option<String>,
+    /// What an engine thought of the node, as stored in the record: SBKV, SBKS and KFCA, or what other
+    /// programs store.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    analysis: Option<StoredAnalysis>,
     markup: WireMarkup,
     /// Moves and stones that are not on the board, or not readable.
     skipped: Vec<TextRange>,
+    /// Xiangqi: the position.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fen: Option<String>,
+    /// Xiangqi: whether the side to move is in check.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    in_check: Option<bool>,
+}
+
+/// Who plays: `"B"` or `"W"`, in xiangqi `"r"` or `"b"`.
+#[derive(Clone, Copy, PartialEq, Deserialize, Serialize, JsonSchema)]
+pub enum BoardColor {
+    /// Black of Go.
+    #[serde(rename = "B")]
+    Black,
+    /// White.
+    #[serde(rename = "W")]
+    White,
+    /// Red.
+    #[serde(rename = "r")]
+    Red,
+    /// Black of xiangqi.
+    #[serde(rename = "b")]
+    XiangqiBlack,
+}
+
+impl From<Color> for BoardColor {
+    fn from(color: Color) -> BoardColor {
+        match color {
+            Color::Black => BoardColor::Black,
+            Color::White => BoardColor::White,
+        }
+    }
+}
+
+/// The move that led to a board.
+#[derive(Serialize, JsonSchema)]
+pub struct LastMove {
+    /// Whose.
+    color: BoardColor,
+    /// GTP spelling: `"Q16"`, `"pass"`; xiangqi: ICCS.
+    vertex: String,
+    /// Xiangqi: in Chinese.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    zh: Option<String>,
+    /// Xiangqi: in WXF.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wxf: Option<String>,
 }
 
 /// Why it is somebody's turn.
@@ -254,12 +325,15 @@ pub enum TurnReason {
 /// Stones taken.
 #[derive(Serialize, JsonSchema)]
 pub struct Captures {
-    /// White stones that Black has taken.
+    /// White stones that Black has taken; xiangqi: Red's pieces that Black has taken.
     #[serde(rename = "B")]
     black: u32,
     /// Black stones that White has taken.
     #[serde(rename = "W")]
     white: u32,
+    /// Xiangqi: Black's pieces that Red has taken.
+    #[serde(rename = "r", skip_serializing_if = "Option::is_none")]
+    red: Option<u32>,
 }
 
 /// The markup of a node; vertices in GTP spelling.
@@ -305,9 +379,15 @@ pub struct Label {
 pub async fn board(cx: Cx, params: BoardParams) -> Result<BoardAnswer> {
     let document = documents::resolve(&cx.session, &params.document).await?;
     let encoding = cx.session.encoding();
+    let settings = cx.settings();
+    let label = (settings.analysis_type.into(), settings.analysis_value_type.into());
     documents::offload(document, move |document| {
+        if let Content::Xiangqi(_) = document.content()? {
+            let place = positions::find_xiangqi(encoding, document.clone(), params.node.as_ref())?;
+            return xiangqi::board(&place, encoding);
+        }
         let place = positions::find(encoding, document.clone(), params.node.as_ref())?;
-        board_at(document, &place, |span| document.range(span, encoding))
+        board_at(document, &place, label, |span| document.range(span, encoding))
     })
     .await
 }
@@ -315,6 +395,7 @@ pub async fn board(cx: Cx, params: BoardParams) -> Result<BoardAnswer> {
 fn board_at(
     document: &Document,
     place: &Place,
+    label: (Measure, Scale),
     range: impl Fn(sgf::Span) -> TextRange,
 ) -> Result<BoardAnswer> {
     let record = document.record()?;
@@ -345,14 +426,25 @@ fn board_at(
             sgf::Turn::Opening => TurnReason::Opening,
         },
         move_number: sgf::move_number(record, place.id),
-        last_move: sgf::last_move(record, place.id)
-            .map(|(_, last)| WireMove { color: last.color.into(), vertex: last.vertex.to_gtp(size) }),
+        last_move: sgf::last_move(record, place.id).map(|(_, last)| LastMove {
+            color: last.color.into(),
+            vertex: last.vertex.to_gtp(size),
+            zh: None,
+            wxf: None,
+        }),
         ko: board.ko().map(spell),
-        captures: Captures { black: board.captures(Color::Black), white: board.captures(Color::White) },
+        captures: Captures {
+            black: board.captures(Color::Black),
+            white: board.captures(Color::White),
+            red: None,
+        },
         komi: found.komi.points,
         comment,
+        analysis: language::analysis(record, place.id).map(|found| stored(found, position, label)),
         markup: markup(record, place.id, size),
         skipped: found.skipped.iter().map(|span| range(*span)).collect(),
+        fen: None,
+        in_check: None,
     })
 }
 
@@ -397,7 +489,10 @@ pub async fn node_at(cx: Cx, params: NodeAtParams) -> Result<NodeAt> {
     let document = documents::resolve(&cx.session, &params.document).await?;
     let encoding = cx.session.encoding();
     documents::offload(document, move |document| {
-        let record = document.record()?;
+        let record = match document.content()? {
+            Content::Sgf(record) => record,
+            Content::Xiangqi(games) => return xiangqi::node_at(document, games, params.position, encoding),
+        };
         let offset = document.offset(params.position, encoding);
         let id = record
             .node_at(offset as u32)

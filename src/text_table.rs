@@ -1,4 +1,5 @@
-//! Text tables for terminals: columns as wide as their widest cell.
+//! Text tables for terminals: columns as wide as their widest cell, a Chinese character as wide as two
+//! letters.
 
 use std::fmt;
 
@@ -38,8 +39,8 @@ impl<'a> Table<'a> {
     }
 
     fn width(&self, index: usize) -> usize {
-        let cells = self.rows.iter().filter_map(|row| row.get(index)).map(|cell| cell.chars().count());
-        cells.chain([self.columns[index].heading.len()]).max().unwrap_or(0)
+        let cells = self.rows.iter().filter_map(|row| row.get(index)).map(|cell| columns(cell));
+        cells.chain([columns(self.columns[index].heading)]).max().unwrap_or(0)
     }
 
     fn line<'c>(
@@ -51,7 +52,7 @@ impl<'a> Table<'a> {
         let mut line = String::new();
         for (index, (column, width)) in self.columns.iter().zip(widths).enumerate() {
             let text = cell(index);
-            let pad = " ".repeat(width.saturating_sub(text.chars().count()));
+            let pad = " ".repeat(width.saturating_sub(columns(text)));
             let (before, after) = if column.right { (pad.as_str(), "") } else { ("", pad.as_str()) };
             line.push_str(if index == 0 { "" } else { "  " });
             line.push_str(before);
@@ -60,6 +61,11 @@ impl<'a> Table<'a> {
         }
         writeln!(f, "{}", line.trim_end())
     }
+}
+
+/// How many columns of a terminal a text takes.
+fn columns(text: &str) -> usize {
+    text.chars().map(|character| if character < '\u{1100}' { 1 } else { 2 }).sum()
 }
 
 impl fmt::Display for Table<'_> {
