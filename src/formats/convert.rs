@@ -209,8 +209,9 @@ fn beyond_gbk(text: &str) -> Vec<char> {
     beyond
 }
 
-/// SGF says its charset.
+/// SGF says its charset. U+E5E5 alone, a character for private use, has no place in GB18030.
 fn gbk(text: String, to: Target) -> Vec<u8> {
+    let text = text.replace('\u{e5e5}', "\u{fffd}");
     let text = if to == Target::Sgf { text.replacen("CA[UTF-8]", "CA[GB18030]", 1) } else { text };
     GB18030.encode(&text).0.into_owned()
 }
