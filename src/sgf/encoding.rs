@@ -323,6 +323,11 @@ impl<'a> ByteMap<'a> {
     }
 }
 
+/// The encoding that a label of `CA` names.
+pub fn named(label: &str) -> Option<&'static Encoding> {
+    charset::known(label)
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

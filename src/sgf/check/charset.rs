@@ -108,7 +108,7 @@ impl Lost {
 
     fn say(&self, record: &Record, better: Option<&Decoded>, sink: &mut Sink<'_>) {
         let Some(first) = self.places.first() else { return };
-        if better.is_none() && self.places.len() <= MAX_LOST {
+        if better.is_none() && self.places.len() <= MAX_LOST && !self.lost_words(record.text()) {
             return self.places.iter().for_each(|at| self.say_one(record, *at, sink));
         }
         let count = self.places.len();
@@ -125,6 +125,12 @@ impl Lost {
             Fix::new(title.0, title.1, TextEdit::replace(whole, as_utf8(file)))
         });
         sink.push(finding.with_fix(fix));
+    }
+
+    /// Whether a value lost more than one character: then the whole text was read by a wrong charset.
+    fn lost_words(&self, text: &str) -> bool {
+        let mut pairs = self.places.iter().zip(self.places.iter().skip(1));
+        pairs.any(|(one, next)| !Span::new(*one, *next).slice(text).contains(']'))
     }
 
     fn say_one(&self, record: &Record, at: u32, sink: &mut Sink<'_>) {
