@@ -29,8 +29,8 @@ pub fn folding(text: &Text, content: &Content) -> Vec<FoldingRange> {
     content.folding().into_iter().map(fold).collect()
 }
 
-/// The most ranges of one growing selection: each holds the one before it as a value in a value.
-const MOST_GROWN: usize = 400;
+/// The most ranges of one growing selection: each is a value in a value, and readers of JSON take some 120 of them.
+const MOST_GROWN: usize = 100;
 
 /// Growing selections around each place; of very many ranges the innermost, and the whole text.
 pub fn selections(text: &Text, content: &Content, offsets: &[u32]) -> Vec<SelectionRange> {
