@@ -79,7 +79,7 @@ pub async fn converse(
         Connection { service, session, outbox: outbox.clone(), editor, from_client, shutdown: false };
     let requests_to_client = async {
         while let Some(request) = to_client.next().await {
-            push_json(&outbox, &request);
+            push_json(&outbox, &without_null_params(&request));
         }
         std::future::pending::<()>().await;
     };
@@ -393,6 +393,17 @@ fn with_kind(response: jsonrpc::Response) -> serde_json::Value {
         let kind =
             Kind::ALL.into_iter().find(|kind| i64::from(kind.code()) == code).unwrap_or(Kind::Internal);
         error.insert("data".to_owned(), serde_json::json!({"kind": kind.name()}));
+    }
+    value
+}
+
+/// JSON-RPC has no `null` for the parameters of a method that has none: they are absent.
+fn without_null_params(request: &jsonrpc::Request) -> serde_json::Value {
+    let mut value = serde_json::to_value(request).unwrap_or_default();
+    if let Some(request) = value.as_object_mut()
+        && request.get("params").is_some_and(serde_json::Value::is_null)
+    {
+        request.remove("params");
     }
     value
 }
