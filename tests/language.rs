@@ -398,7 +398,7 @@ fn names_in_the_workspace() {
     assert_eq!(names(&mut client, "shu"), [pair("Shusaku", "a%20b.sgf"), pair("Shuwa", "c.sgf")]);
     let found = client.request("workspace/symbol", json!({"query": "castle"}));
     let at = |character: u32| json!({"line": 1, "character": character});
-    assert_eq!(found[0]["location"]["range"], json!({"start": at(15), "end": at(26)}));
+    assert_eq!(found[0]["location"]["range"], json!({"start": at(14), "end": at(25)}));
 
     // The open text wins, however its editor writes its name.
     let uri = format!("file://{}/one/a b.sgf", folder.path().display()).replace("a b", "%61%20b");

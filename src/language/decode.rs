@@ -1,14 +1,15 @@
 //! A value in words: what `B+R`, `1996-05,06` or `KM[375]` says.
 
 use crate::go::{Color, Vertex};
+use crate::sgf::encoding;
 use crate::sgf::overtime::Overtime;
 use crate::sgf::props::ValueType;
 use crate::sgf::result::{GameResult, How};
 use crate::sgf::value::{self, composed, simple_text, trim};
 use crate::sgf::{CANDIDATES, Candidate, NodeId, Property, Record, Value, effective, overtime};
 
-use super::Locale;
 use super::place::{point_parts, type_of};
+use super::{Locale, figure};
 
 /// What a value says; `None` where the text says it all.
 pub(super) fn decode(
@@ -34,6 +35,18 @@ pub(super) fn decode(
             let words = handicap(i64::from(found.value), locale)?;
             Some(format!("{words} ({})", found.reason.get(locale)))
         }
+        "CA" => charset(raw),
+        "FG" => figure::decode(raw, locale),
+        "V" => value::real(raw).ok().map(|score| match score {
+            0.0 => locale.pick("an even score", "双方持平").to_owned(),
+            _ => lead_text(score, locale),
+        }),
+        "MN" => value::number(raw).ok().map(|number| match locale {
+            Locale::English => format!("this move is shown with the number {number}"),
+            Locale::Chinese => format!("本手的编号显示为 {number}"),
+        }),
+        "OB" => left(record, node, Color::Black, value::number(raw).ok()?, locale),
+        "OW" => left(record, node, Color::White, value::number(raw).ok()?, locale),
         "SZ" => value::size(raw).ok().map(|size| size.to_string()),
         "AP" => {
             let (name, version) = composed(raw).ok()?;
@@ -101,6 +114,26 @@ pub(super) fn komi(record: &Record, node: NodeId, locale: Locale) -> Option<Stri
         (Some(points), Locale::English) => format!("effective komi {points} ({why})"),
         (None, _) => why.to_owned(),
         (Some(points), Locale::Chinese) => format!("实际贴目 {points}（{why}）"),
+    })
+}
+
+/// The charset that a label names, by its usual name.
+fn charset(raw: &str) -> Option<String> {
+    encoding::named(&simple_text(raw)).map(|encoding| encoding.name().to_owned())
+}
+
+/// What is left to a player in overtime: periods, where the game has periods of one move each, else moves.
+fn left(record: &Record, node: NodeId, color: Color, count: i64, locale: Locale) -> Option<String> {
+    let stated = record.property(record.root_of(node), "OT");
+    let overtime = stated.and_then(|property| overtime::parse(&simple_text(property.first_raw())));
+    let periods = matches!(overtime, Some(Overtime::Byoyomi { .. }));
+    let player = locale.player(color);
+    let s = if count == 1 { "" } else { "s" };
+    (count >= 0).then(|| match (periods, locale) {
+        (true, Locale::English) => format!("{player} has {count} overtime period{s} left"),
+        (true, Locale::Chinese) => format!("{player}还剩 {count} 次读秒"),
+        (false, Locale::English) => format!("{player} has {count} move{s} left in this overtime period"),
+        (false, Locale::Chinese) => format!("{player}在本读秒时段内还须下 {count} 手"),
     })
 }
 
@@ -320,6 +353,23 @@ mod tests {
                 Some("2 handicap stones; White moves first (HA says so)"),
                 Some("让 2 子，白方先行 (HA 写明)"),
             ),
+            ("CA[gb2312]", Some("GBK"), None),
+            ("CA[utf8]", Some("UTF-8"), None),
+            ("CA[klingon]", None, None),
+            ("FG[]", Some("a figure starts here"), Some("此处开始新图")),
+            (
+                "FG[257:Joseki]",
+                Some("a figure starts here: Joseki; without coordinates, captured stones stay"),
+                Some("此处开始新图：Joseki；不显示坐标，保留被提的棋子"),
+            ),
+            ("FG[32768:]", Some("a figure starts here; with the program's own settings"), None),
+            ("FG[x:y]", None, None),
+            ("V[-3.5]", Some("White leads by 3.5 points"), Some("白方领先 3.5 目")),
+            ("V[2]", Some("Black leads by 2 points"), None),
+            ("V[0]", Some("an even score"), Some("双方持平")),
+            ("MN[7]", Some("this move is shown with the number 7"), Some("本手的编号显示为 7")),
+            ("OB[5]OT[25/600 Canadian]", Some("Black has 5 moves left in this overtime period"), None),
+            ("OW[1]OT[5x30 byo-yomi]", Some("White has 1 overtime period left"), Some("白方还剩 1 次读秒")),
             ("PL[W]", Some("White"), Some("白方")),
             ("GM[7]", Some("Xiangqi"), Some("象棋")),
             ("ST[2]", Some("variations of the next move, not marked on the board"), None),

@@ -1,7 +1,7 @@
 //! What is shown for the thing under the pointer.
 
 use crate::go::{Color, Point, Vertex};
-use crate::sgf::{NodeId, Property, Record, Span, effective, turn, value};
+use crate::sgf::{KomiSource, NodeId, Property, Record, Span, effective, turn, value};
 
 use super::Locale;
 use super::decode::{decode, komi, lead_text, rounded};
@@ -36,7 +36,12 @@ pub fn hover(record: &Record, offset: u32, locale: Locale) -> Option<Hover> {
     let mut about: Vec<String> = Vec::new();
     let mut span = property.ident_span();
     match place.value {
-        None => about.extend(paragraphs(&ident, locale)),
+        None => {
+            about.extend(paragraphs(&ident, locale));
+            let explained = ident == "KM" && record.komi(place.node).source != KomiSource::Stated;
+            let komi = explained.then(|| komi(record, place.node, locale)).flatten();
+            about.extend(komi.map(|words| markdown(&words)));
+        }
         Some(value) => {
             span = value.span();
             // A move is named in the headline.

@@ -143,6 +143,8 @@ fn on_names_and_values() {
             **KM** — komi: points that White gets
 
             a number of points · game info
+
+            effective komi 7.5 (the Fox server writes hundredths, of points or of stones)
         "#]],
     );
     check(

@@ -23,6 +23,7 @@ mod completion;
 mod content;
 mod decode;
 mod definition;
+mod figure;
 mod folding;
 mod highlight;
 mod hints;

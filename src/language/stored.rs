@@ -107,6 +107,9 @@ fn signed(text: &str) -> Option<(Color, f64)> {
 impl Analysis {
     /// Takes numbers of Black's that are not known yet; those of `SBKV` and `SBKS` replace others.
     fn take(&mut self, rank: u8, source: &'static str, winrate: Option<f64>, lead: Option<f64>) {
+        if rank == 0 && winrate.is_none() && lead.is_none() {
+            return;
+        }
         let better = |old: Option<f64>, new: Option<f64>| if rank == 0 { new.or(old) } else { old.or(new) };
         if self.source.is_empty() || (rank == 0 && !self.source.starts_with("SBK")) {
             self.source = source;

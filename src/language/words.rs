@@ -42,7 +42,7 @@ pub(super) fn markdown(text: &str) -> String {
 }
 
 /// Our own Markdown without its signs, for who shows plain text: bold type, fences, breaks and what
-/// [`markdown`] escapes.
+/// `markdown` escapes.
 pub fn plain(markdown: &str) -> String {
     let mut shown = String::with_capacity(markdown.len());
     let mut fenced = false;

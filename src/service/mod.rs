@@ -23,6 +23,7 @@ mod stored;
 pub mod stream;
 pub mod surroundings;
 pub mod table;
+pub mod uris;
 pub mod walk;
 pub mod watch;
 pub mod wire;

@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::documents::{Document, file_path};
+use super::documents::Document;
 use super::files::{SourceFile, Stamp};
 use super::levels;
+use super::uris::file_path;
 use crate::language::Content;
 use crate::sgf::depends_on_file;
 use crate::sgf::encoding::Decoded;

@@ -2,7 +2,7 @@
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{
-    BIG5, EUC_JP, EUC_KR, Encoding, GBK, REPLACEMENT, SHIFT_JIS, UTF_16BE, UTF_16LE, WINDOWS_1252,
+    BIG5, EUC_JP, EUC_KR, Encoding, GB18030, GBK, REPLACEMENT, SHIFT_JIS, UTF_16BE, UTF_16LE, WINDOWS_1252,
     X_USER_DEFINED,
 };
 
@@ -149,11 +149,65 @@ impl Guess {
     /// speaks for anything.
     pub fn is_founded(&self) -> bool {
         match self.share {
-            Some(share) => share >= 0.25,
+            Some(share) => share >= FOUNDED_SHARE,
             None => self.encoding != WINDOWS_1252,
         }
     }
 }
+
+/// What an East Asian charset makes of a file of which some bytes are no characters of it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Reading {
+    pub encoding: &'static Encoding,
+    /// Characters beyond ASCII.
+    good: usize,
+    /// Sequences that are no characters.
+    bad: usize,
+    /// The share of letters that make sense.
+    share: f64,
+}
+
+impl Reading {
+    /// `None` for other charsets, and where nothing is beyond ASCII.
+    pub fn of(bytes: &[u8], encoding: &'static Encoding) -> Option<Reading> {
+        let common = common_letters(encoding)?;
+        let (text, _) = encoding.decode_without_bom_handling(bytes);
+        let bad = memchr::memmem::find_iter(text.as_bytes(), "\u{fffd}".as_bytes()).count();
+        let good = text.chars().filter(|letter| !letter.is_ascii()).count() - bad;
+        let share = share_of(&text, encoding, common)?;
+        Some(Reading { encoding, good, bad, share })
+    }
+
+    /// The one of most sense, if its sense and its good characters are beyond chance.
+    pub fn best(bytes: &[u8]) -> Option<Reading> {
+        let readings = EAST_ASIAN.iter().filter_map(|(encoding, _)| Reading::of(bytes, encoding));
+        readings.max_by(|one, other| one.share.total_cmp(&other.share)).filter(Reading::is_clear)
+    }
+
+    /// Whether most of the text makes sense and is whole.
+    pub fn is_clear(&self) -> bool {
+        self.share >= CLEAR_SHARE && self.good >= 3 * self.bad
+    }
+
+    /// Whether enough makes sense that a declaration may be believed.
+    pub fn is_sensible(&self) -> bool {
+        self.share >= FOUNDED_SHARE && self.good >= 2 * self.bad
+    }
+
+    /// Whether bad bytes are so rare that the others cannot fit by chance, whatever they say.
+    /// Text of one byte a character has more: its words are as often of odd length as of even.
+    pub fn is_nearly_whole(&self) -> bool {
+        self.good >= 10 * self.bad
+    }
+
+    /// Whether this makes less sense than the guess.
+    pub fn yields_to(&self, guess: &Guess) -> bool {
+        guess.share.is_some_and(|share| share > self.share)
+    }
+}
+
+/// From here on the letters may be more than chance.
+const FOUNDED_SHARE: f64 = 0.25;
 
 /// From here on the letters cannot be common by chance.
 const CLEAR_SHARE: f64 = 0.7;
@@ -164,8 +218,12 @@ const SAMPLE: usize = 4000;
 /// The share of common characters of its language in what the charset makes of the bytes;
 /// `None` when they do not fit it.
 fn common_share(bytes: &[u8], encoding: &'static Encoding) -> Option<f64> {
-    let common = EAST_ASIAN.iter().find(|(other, _)| *other == encoding)?.1;
+    let common = common_letters(encoding)?;
     let text = encoding.decode_without_bom_handling_and_without_replacement(bytes)?;
+    share_of(&text, encoding, common)
+}
+
+fn share_of(text: &str, encoding: &'static Encoding, common: &str) -> Option<f64> {
     let letters = text.chars().filter(|letter| letter.is_alphanumeric() && !letter.is_ascii());
     let (mut all, mut known) = (0u32, 0u32);
     for letter in letters.take(SAMPLE) {
@@ -174,6 +232,11 @@ fn common_share(bytes: &[u8], encoding: &'static Encoding) -> Option<f64> {
         known += u32::from(kana || common.contains(letter));
     }
     (all > 0).then(|| f64::from(known) / f64::from(all))
+}
+
+fn common_letters(encoding: &'static Encoding) -> Option<&'static str> {
+    let encoding = if encoding == GB18030 { GBK } else { encoding };
+    EAST_ASIAN.iter().find(|(other, _)| *other == encoding).map(|(_, common)| *common)
 }
 
 /// The charsets of two bytes a character, each with the commonest letters of its language

@@ -92,6 +92,47 @@ fn values() {
 }
 
 #[test]
+fn one_cause_is_one_finding() {
+    let cases: &[(&str, &[&str])] = &[
+        // A `]` was forgotten.
+        ("(;SZ[9];B[aa]C[hello\n;W[bb];B[cc];W[dd])", &["unclosed-value"]),
+        ("(;SZ[9];B[aa];W[bb]C[one\r\ntwo\r\n;B[];W[dd])", &["unclosed-value"]),
+        ("(;SZ[9];B[aa ;W[bb];B[cc])", &["unclosed-value"]),
+        ("(;SZ[9];B[aa\n;W[bb];B[cc];W[dd])", &["unclosed-value"]),
+        // A game that a comment quotes.
+        ("(;SZ[9];B[aa]C[so:\n;W[bb\\];B[cc\\]];W[dd])", &[]),
+        ("(;SZ[9];B[aa]C[so:\n;W[bb\\]];W[dd])", &[]),
+        ("(;SZ[9];B[aa]C[see ;W[bb];W[dd])", &[]),
+        ("(;SZ[9];B[aa]C[so:\n;W[bb] is best];W[dd])", &["unescaped-bracket"]),
+        ("(;PB[\u{fffd}\u{fffd}\u{fffd}]PW[\u{fffd}])", &["lost-characters"]),
+        ("(;PB[a\u{fffd}])", &["cut-character"]),
+        ("(;SZ[9] xyz! ;B[aa])", &["stray-text"]),
+        ("(;SZ[9] ! xyz ? ;B[aa])", &["stray-text"]),
+        ("(;SZ[9];B[aa]AP[x])", &["root-property-elsewhere"]),
+        ("(;SZ[9]FF[4];B[aa]AP[x])", &["root-property-elsewhere"]),
+        ("(;SZ[9]AR[aa:aa][aa:bb]LN[cc:cc])", &["duplicate-point", "duplicate-point"]),
+        ("(;SZ[9]HA[1];B[aa])", &["out-of-range"]),
+        ("(;SZ[9]HA[0];B[aa])", &[]),
+    ];
+    for (text, codes) in cases {
+        let found = check(&Record::parse(*text));
+        let found: Vec<_> = found.iter().map(|finding| finding.code.name()).collect();
+        assert_eq!(found, *codes, "{text:?}");
+    }
+    shown(
+        "(;SZ[9];B[aa]C[hello\n;W[bb];B[cc ;W[dd])",
+        expect![[r#"
+            unclosed-value [: this `[` is not closed before the next node, which is read as part of the value
+                (;SZ[9];B[aa]C[hello]
+            ;W[bb];B[cc ;W[dd]) ?
+            unclosed-value [: this `[` is not closed before the next node, which is read as part of the value
+                (;SZ[9];B[aa]C[hello
+            ;W[bb];B[cc] ;W[dd]) ?
+        "#]],
+    );
+}
+
+#[test]
 fn komi() {
     shown(
         "(;KM[375]AP[foxwq])(;KM[375])(;KM[])(;KM[6,5])(;KO[7.5])(;KM[x])",

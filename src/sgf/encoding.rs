@@ -8,16 +8,19 @@
 //!    says, and the contradiction is noted;
 //! 3. strict UTF-8;
 //! 4. UTF-8 with a few bad bytes: servers cut names in the middle of a character;
-//! 5. a guess over the whole file: `chardetng`, with its choice among the East Asian
-//!    charsets checked against the commonest characters of each language;
-//! 6. the user's setting, then windows-1252, which fits everything.
+//! 5. the `CA` of an East Asian charset, when all but a few bytes fit it: one bad byte does
+//!    not make Chinese of 2000 characters Western;
+//! 6. a guess over the whole file: `chardetng`, with its choice among the East Asian
+//!    charsets checked against the commonest characters of each language, which may
+//!    overlook a few bad bytes;
+//! 7. the user's setting, then windows-1252, which fits everything.
 //!
 //! Writing back never touches a byte that no edit covers.
 
 use encoding_rs::{Encoding, GB18030, GBK, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 use super::TextEdit;
-use super::charset::{self, Guess, Utf8Evidence};
+use super::charset::{self, Guess, Reading, Utf8Evidence};
 
 /// What decided about the charset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -138,9 +141,14 @@ fn choose(bytes: &[u8], declared: Option<&str>, setting: Option<&str>) -> (&'sta
     let guess = Guess::of(bytes);
     let guess_fits = fits(guess.encoding);
     // Text of other charsets has pieces of UTF-8 by chance, but no sense by chance.
-    let sensible = guess_fits && guess.is_clear();
+    let nearly = despite_bad_bytes(bytes, known, guess_fits.then_some(guess));
+    let nearly_clear = known != Some(UTF_8) && nearly.is_some_and(|(reading, _)| reading.is_clear());
+    let sensible = nearly_clear || (guess_fits && guess.is_clear());
     if !sensible && evidence.is_damaged_utf8(known == Some(UTF_8)) {
         return (UTF_8, if known == Some(UTF_8) { Source::Declared } else { Source::Utf8 });
+    }
+    if let Some((reading, source)) = nearly {
+        return (reading.encoding, source);
     }
     if guess_fits && guess.is_founded() {
         return (guess.encoding, Source::Detected);
@@ -151,6 +159,23 @@ fn choose(bytes: &[u8], declared: Option<&str>, setting: Option<&str>) -> (&'sta
         return (encoding, Source::Setting);
     }
     if guess_fits { (guess.encoding, Source::Detected) } else { (WINDOWS_1252, Source::Fallback) }
+}
+
+/// The East Asian charset that all but a few bytes are in. `guess` is what all bytes fit.
+fn despite_bad_bytes(
+    bytes: &[u8],
+    declared: Option<&'static Encoding>,
+    guess: Option<Guess>,
+) -> Option<(Reading, Source)> {
+    let declared =
+        declared.and_then(|known| Reading::of(bytes, known)).map(|reading| (reading, Source::Declared));
+    let best = || Reading::best(bytes).map(|reading| (reading, Source::Detected));
+    let (reading, source) = declared
+        .filter(|(reading, _)| reading.is_sensible())
+        .or_else(best)
+        .or_else(|| declared.filter(|(reading, _)| reading.is_nearly_whole()))?;
+    let outdone = guess.is_some_and(|guess| reading.yields_to(&guess));
+    (!outdone).then_some((reading, source))
 }
 
 fn decode_as(
@@ -323,6 +348,11 @@ impl<'a> ByteMap<'a> {
     }
 }
 
+/// The encoding that a label of `CA` names.
+pub fn named(label: &str) -> Option<&'static Encoding> {
+    charset::known(label)
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -446,6 +476,63 @@ mod tests {
         assert_eq!(decoded.text, "(;GM[1]FF[4]CA[UTF-8]SZ[9]PB[caf\u{fffd} 围];B[ee])");
         assert_eq!((decoded.charset(), decoded.source), ("UTF-8", Source::Declared));
         assert_eq!(decoded.notes, [Note::BadBytes { offset: 32 }]);
+    }
+
+    /// The texts are those of Python's decoders with `errors="replace"`.
+    #[test]
+    fn a_few_bad_bytes_do_not_overrule_the_charset() {
+        let table: [(&[u8], &str, &str); 12] = [
+            (b"(;GM[1]CA[GBK]C[\xce\xa7\xc6\xe5\xd6\xd0\xce\xc4\xff])", "GBK", "(;GM[1]CA[GBK]C[围棋中文\u{fffd}])"),
+            (b"(;GM[1]CA[GBK]C[\xce\xa7\xc6\xe5\xd6\xd0\xce\xc4\xce)])", "GBK", "(;GM[1]CA[GBK]C[围棋中文\u{fffd})])"),
+            (b"(;GM[1]CA[GBK]C[\xce\xa7\xc6\xe5\xd6\xd0\xce\n])", "GBK", "(;GM[1]CA[GBK]C[围棋中\u{fffd}\n])"),
+            (b"(;CA[gb18030]C[\xff\xce\xa7\xc6\xe5])", "gb18030", "(;CA[gb18030]C[\u{fffd}围棋])"),
+            (b"(;GM[1]C[\xce\xa7\xc6\xe5\xd6\xd0\xce\xc4\xff ])", "GBK", "(;GM[1]C[围棋中文\u{fffd} ])"),
+            (b"(;GM[1]CA[UTF-8]C[\xce\xa7\xc6\xe5\xd6\xd0\xce\xc4\xff ])", "GBK", "(;GM[1]CA[UTF-8]C[围棋中文\u{fffd} ])"),
+            (b"(;CA[EUC-KR]C[\xb9\xd9\xb5\xcf\xb4\xeb\xc8\xb8\xff])", "EUC-KR", "(;CA[EUC-KR]C[바둑대회\u{fffd}])"),
+            (b"(;CA[Big5]C[\xb3\x5c\xa5\x5c\xbb\x5c\xff])", "Big5", "(;CA[Big5]C[許功蓋\u{fffd}])"),
+            (b"(;CA[Shift_JIS]C[\x95\x5c\x94\x5c\x97\x5c\xff])", "Shift_JIS", "(;CA[Shift_JIS]C[表能予\u{fffd}])"),
+            // Western and Russian text stays what it is.
+            (b"(;CA[GBK]C[Un tr\xe8s beau coup, d\xe9j\xe0 pr\xe9par\xe9])", "windows-1252", "(;CA[GBK]C[Un très beau coup, déjà préparé])"),
+            (b"(;CA[GBK]C[\xcf\xe0\xf0\xf2\xe8\xff \xe2 \xe3\xee. \xc1\xe5\xeb\xfb\xe5 \xe2\xfb\xe8\xe3\xf0\xe0\xeb\xe8])", "windows-1251", "(;CA[GBK]C[Партия в го. Белые выиграли])"),
+            ("(;CA[GBK]C[围棋中文\u{fffd}])".as_bytes(), "UTF-8", "(;CA[GBK]C[围棋中文\u{fffd}])"),
+        ];
+        for (bytes, charset, text) in table {
+            let decoded = decode(bytes, None);
+            assert_eq!((decoded.charset(), decoded.text.as_str()), (charset, text));
+            let lossy = text.contains('\u{fffd}') && charset != "UTF-8";
+            assert_eq!(decoded.is_lossy(), lossy, "{text}");
+            assert_eq!(decoded.notes.iter().any(|note| matches!(note, Note::BadBytes { .. })), lossy);
+        }
+    }
+
+    /// Bytes that begin or continue no character of any of these charsets, behind each sample.
+    #[test]
+    fn a_stray_byte_behind_any_sample() {
+        for (label, sample) in SAMPLES.into_iter().filter(|(label, _)| !label.starts_with("windows")) {
+            for ca in [Some(label), None] {
+                let text = file(ca, &format!("{sample}\u{fffd}"));
+                let bytes: Vec<_> = text
+                    .split('\u{fffd}')
+                    .map(|part| encoded(part, label))
+                    .collect::<Vec<_>>()
+                    .join(&[0xff][..]);
+                let decoded = decode(&bytes, None);
+                assert_eq!(decoded.text, text, "{label} {ca:?}");
+                assert!(decoded.is_lossy());
+                let at = decoded.text.rfind("[ee]").unwrap() as u32;
+                let edit = TextEdit::replace(Span::new(at + 1, at + 3), "dd");
+                let written = splice(&bytes, &decoded, &[edit]).unwrap();
+                let end = bytes.len() - b"ee])".len();
+                assert_eq!(written, [&bytes[..end], b"dd])"].concat());
+            }
+        }
+        let mut long = b"(;CA[GBK]C[".to_vec();
+        // Rows 0xB0 to 0xC4 of GB2312: as good as no word of Chinese.
+        long.extend((0xb0..0xc5).flat_map(|row| (0xa1..0xff).flat_map(move |cell| [row, cell])));
+        long.extend_from_slice(b"\xff])");
+        let decoded = decode(&long, None);
+        assert_eq!((decoded.charset(), decoded.source), ("GBK", Source::Declared));
+        assert_eq!(decoded.notes, [Note::BadBytes { offset: long.len() - 3 }]);
     }
 
     #[test]

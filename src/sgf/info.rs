@@ -217,7 +217,6 @@ mod tests {
             ("(;KM[10001])", None, OutOfRange),
             ("(;KM[-99999999999999999999])", None, OutOfRange),
             ("(;KM[])", None, Empty),
-            ("(;KO[7.5])", None, Missing),
             ("(;SZ[7]RU[AGA])", None, Missing),
             ("(;KM[375]RU[Chinese]AP[GNU Go:3.8]AP[foxwq])", Some(7.5), FoxHundredths),
             ("(;KM[375]AP[GNU Go:3.8][foxwq])", Some(7.5), FoxHundredths),

@@ -11,8 +11,9 @@ use super::found::Finding as Found;
 use super::judge::Known;
 use super::verdicts::{Positions, verdicts};
 use crate::language::named;
-use crate::service::documents::{Document, key};
+use crate::service::documents::Document;
 use crate::service::settings::Blunders;
+use crate::service::uris::key;
 use crate::sgf::{NodeId, Record, shown};
 use crate::text::{Finding, Levels};
 

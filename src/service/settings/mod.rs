@@ -359,6 +359,7 @@ mod tests {
             "formatStyle": "canonical",
             "listen": [],
             "tokenFile": null,
+            "leaveAfterSeconds": 60,
             "log": {"enabled": false, "folder": null, "maxBytes": 104857600, "maxFiles": 10},
             "limits": {
                 "engines": 64, "sessions": 256, "requests": 512, "streams": 256,

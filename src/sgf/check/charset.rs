@@ -108,7 +108,7 @@ impl Lost {
 
     fn say(&self, record: &Record, better: Option<&Decoded>, sink: &mut Sink<'_>) {
         let Some(first) = self.places.first() else { return };
-        if better.is_none() && self.places.len() <= MAX_LOST {
+        if better.is_none() && self.places.len() <= MAX_LOST && !self.lost_words(record.text()) {
             return self.places.iter().for_each(|at| self.say_one(record, *at, sink));
         }
         let count = self.places.len();
@@ -125,6 +125,12 @@ impl Lost {
             Fix::new(title.0, title.1, TextEdit::replace(whole, as_utf8(file)))
         });
         sink.push(finding.with_fix(fix));
+    }
+
+    /// Whether a value lost more than one character: then the whole text was read by a wrong charset.
+    fn lost_words(&self, text: &str) -> bool {
+        let mut pairs = self.places.iter().zip(self.places.iter().skip(1));
+        pairs.any(|(one, next)| !Span::new(*one, *next).slice(text).contains(']'))
     }
 
     fn say_one(&self, record: &Record, at: u32, sink: &mut Sink<'_>) {
@@ -156,4 +162,32 @@ fn as_utf8(file: &Decoded) -> String {
 
 fn character(at: u32) -> Span {
     Span::new(at, at + char::REPLACEMENT_CHARACTER.len_utf8() as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::{CheckOptions, apply_edits, check_with, encoding::decode};
+    use super::*;
+
+    #[test]
+    fn one_bad_byte_is_one_loss() {
+        // 0x5C is the second byte of 能 and no escape.
+        let file =
+            decode(b"(;CA[Shift_JIS]C[\x95\x5c\xff\x94\x5c\x94\x5c]N[\x95\x5c\x94\x5c\x94\x5c\xff])", None);
+        let record = Record::parse(file.text.as_str());
+        let options = CheckOptions { origin: Origin::File(&file), ..CheckOptions::default() };
+        let codes: Vec<_> = check_with(&record, &options).iter().map(|finding| finding.code).collect();
+        assert_eq!(codes, [Code::LostCharacters, Code::CutCharacter]);
+    }
+
+    #[test]
+    fn a_file_with_one_bad_byte_is_offered_as_what_it_is() {
+        let bytes = b"(;CA[GBK]C[\xce\xa7\xc6\xe5\xd6\xd0\xce\xc4\xff])";
+        let (file, open) = (decode(bytes, None), String::from_utf8_lossy(bytes));
+        let record = Record::parse(&*open);
+        let options = CheckOptions { origin: Origin::Editor(Some(&file)), ..CheckOptions::default() };
+        let found = check_with(&record, &options);
+        let mended = apply_edits(&open, &found[0].fix.as_ref().unwrap().edits);
+        assert_eq!(mended, "(;CA[UTF-8]C[围棋中文\u{fffd}])");
+    }
 }

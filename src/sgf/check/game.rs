@@ -23,7 +23,9 @@ pub(super) fn check<'r>(record: &'r Record, index: usize, sink: &mut Sink<'r>) {
     for node in record.nodes(index) {
         check.node(node);
     }
-    check.opening();
+    if !check.unclosed {
+        check.opening();
+    }
     check.finish();
 }
 
@@ -66,6 +68,8 @@ pub(super) struct Contents {
     pub position: Option<Span>,
     /// `KO`: illegal moves are meant.
     pub forced: bool,
+    /// A value without its `]` has taken the next node with it.
+    pub unclosed: bool,
 }
 
 pub(super) struct GameCheck<'r, 's> {
@@ -84,6 +88,8 @@ pub(super) struct GameCheck<'r, 's> {
     pub handicap_moves: usize,
     /// How many points lists may still cover before they are no longer looked at.
     pub points_left: usize,
+    /// Whether a node is missing because a value has taken it.
+    pub unclosed: bool,
 }
 
 impl<'r, 's> GameCheck<'r, 's> {
@@ -104,6 +110,7 @@ impl<'r, 's> GameCheck<'r, 's> {
             handicap_moves: opening.as_moves(stated("HA")),
             opening,
             points_left: MAX_SETUP,
+            unclosed: false,
         }
     }
 
@@ -136,6 +143,10 @@ impl<'r, 's> GameCheck<'r, 's> {
         self.sets.clear();
         self.together(node, &contents);
         self.play(node, &contents);
+        if contents.unclosed {
+            // A move is missing here, so either side may be next.
+            self.line.state.last = None;
+        }
         self.line.leave();
     }
 

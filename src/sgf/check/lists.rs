@@ -191,10 +191,30 @@ impl<'r> GameCheck<'r, '_> {
                     _ => Ok(()),
                 }),
             };
-            if let Err(error) = outcome {
-                self.bad_value(node, property, value, &error);
+            match outcome {
+                Err(error) => self.bad_value(node, property, value, &error),
+                Ok(()) if known.values == ValueType::PointPairs => self.same_ends(node, property, value),
+                Ok(()) => {}
             }
         }
+    }
+
+    /// An arrow or a line from a point to itself.
+    fn same_ends(&mut self, node: NodeId, property: Property<'r>, value: Value<'r>) {
+        let Ok((from, to)) = value::composed(value.raw()) else { return };
+        let from = trim(from);
+        if from != trim(to) || self.sink.is_full(Code::DuplicatePoint) {
+            return;
+        }
+        let ident = property.ident();
+        let finding = Finding::new(
+            Code::DuplicatePoint,
+            value.span(),
+            format!("{ident} goes from {from} to the same point"),
+            format!("{ident} 的起点和终点都是 {from}"),
+        );
+        let fix = self.without(node, property, value);
+        self.sink.push(finding.with_fix(fix));
     }
 }
 

@@ -23,6 +23,7 @@ mod names;
 mod notes;
 mod opening;
 mod replay;
+mod unclosed;
 mod values;
 
 /// The most findings of one code that are looked for when only their fixes are wanted.

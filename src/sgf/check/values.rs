@@ -22,6 +22,11 @@ impl<'r> GameCheck<'r, '_> {
         if self.record.unclosed_value && property.values().any(|value| !value.is_closed()) {
             return;
         }
+        if self.swallows_node(node, property, known) {
+            contents.unclosed = true;
+            self.unclosed = true;
+            return;
+        }
         match known.values {
             ValueType::Move if known.place == Place::Move => return self.play_of(property, known),
             ValueType::Points | ValueType::PointsOrNone => {
@@ -39,6 +44,10 @@ impl<'r> GameCheck<'r, '_> {
         }
         self.placed(node, property, known, contents);
         contents.forced |= known.ident == "KO";
+        if known.place == Place::Root && node != self.root && known.by.is_empty() {
+            // It is not read there: said already.
+            return;
+        }
         let mut values = property.values();
         let Some(value) = values.next() else { return };
         self.single(node, property, known, value);
@@ -218,6 +227,7 @@ impl<'r> GameCheck<'r, '_> {
             "FF" => (1.0, 4.0),
             "ST" => (0.0, 3.0),
             "PM" => (0.0, 2.0),
+            "HA" if number == 1.0 => return self.one_stone(value),
             "HA" => (0.0, self.size.area() as f64),
             "TM" | "OB" | "OW" | "MN" => (0.0, f64::MAX),
             _ => return,
@@ -231,6 +241,17 @@ impl<'r> GameCheck<'r, '_> {
             (format!("{ident} is {least} to {greatest}"), format!("{ident} 应为 {least} 到 {greatest}"))
         };
         self.sink.push(Finding::new(Code::OutOfRange, value.span(), en, zh));
+    }
+
+    fn one_stone(&mut self, value: Value<'_>) {
+        let mut finding = Finding::new(
+            Code::OutOfRange,
+            value.span(),
+            "FF[4]: a handicap is two stones or more; without one there is no HA",
+            "FF[4]：让子数至少为 2；不让子时不写 HA",
+        );
+        finding.severity = Severity::Hint;
+        self.sink.push(finding);
     }
 
     fn square(&mut self, value: Value<'_>) {

@@ -83,6 +83,14 @@ impl Parser<'_> {
     }
 
     pub(super) fn without_value(&mut self, ident: Span) {
+        if self.follows_stray(ident)
+            && let Some(last) = self.findings.last_mut().filter(|last| last.code == Code::StrayText)
+        {
+            last.span.end = ident.end;
+            last.fix = Some(remove_text(last.span));
+            self.stray_end = ident.end;
+            return;
+        }
         let name = ident.slice(self.text);
         let finding = Finding::new(
             Code::PropertyWithoutValue,
@@ -96,8 +104,7 @@ impl Parser<'_> {
 
     pub(super) fn stray(&mut self, span: Span) {
         // Pieces that only white space parts have one cause.
-        let gap = self.text.get(self.stray_end as usize..span.start as usize);
-        let joins = gap.is_some_and(|gap| gap.trim().is_empty());
+        let joins = self.follows_stray(span);
         self.stray_end = span.end;
         if joins && let Some(last) = self.findings.last_mut() {
             last.span.end = span.end;
@@ -106,18 +113,19 @@ impl Parser<'_> {
             }
             return;
         }
-        let cut = self.values.last().copied().filter(|value| {
-            let gap = self.text.get(value.end as usize..span.start as usize);
-            span.slice(self.text).ends_with(']') && gap.is_some_and(|gap| gap.trim().is_empty())
-        });
+        if let Some(word) = self.word_before(span) {
+            let whole = Span::new(word.start, span.end);
+            if let Some(last) = self.findings.last_mut() {
+                *last = stray_text(whole);
+            }
+            return;
+        }
+        let cut =
+            self.values.last().copied().filter(|value| {
+                span.slice(self.text).ends_with(']') && self.only_space(value.end, span.start)
+            });
         let Some(value) = cut else {
-            let finding = Finding::new(
-                Code::StrayText,
-                span,
-                "text that belongs to no property",
-                "不属于任何属性的文字",
-            );
-            self.findings.push(finding.with_fix(remove_text(span)));
+            self.findings.push(stray_text(span));
             return;
         };
         let closed = Span::new(value.end - 1, value.end);
@@ -192,6 +200,21 @@ impl Parser<'_> {
             safe &= known.is_none();
         }
         None
+    }
+
+    fn only_space(&self, from: u32, to: u32) -> bool {
+        self.text.get(from as usize..to as usize).is_some_and(|gap| gap.trim().is_empty())
+    }
+
+    fn follows_stray(&self, span: Span) -> bool {
+        self.only_space(self.stray_end, span.start)
+    }
+
+    /// A word right before stray text that was taken for a property's name: it is part of the text.
+    fn word_before(&self, span: Span) -> Option<Span> {
+        let last = self.findings.list().last().filter(|_| self.findings.left_out() == 0)?;
+        let is_word = last.code == Code::PropertyWithoutValue && self.only_space(last.span.end, span.start);
+        is_word.then_some(last.span)
     }
 
     pub(super) fn outside(&mut self, span: Span) {
@@ -296,6 +319,11 @@ impl Parser<'_> {
             }
         }
     }
+}
+
+fn stray_text(span: Span) -> Finding {
+    let (en, zh) = ("text that belongs to no property", "不属于任何属性的文字");
+    Finding::new(Code::StrayText, span, en, zh).with_fix(remove_text(span))
 }
 
 fn remove_text(span: Span) -> Fix {

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::service::documents::percent_decode;
+use crate::service::uris::percent_decode;
 use crate::service::wire::{TextPosition, TextRange};
 use crate::sgf::line_index::{Columns, LineColumn, LineIndex, apply_change};
 
