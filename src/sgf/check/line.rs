@@ -183,6 +183,13 @@ impl Line {
         ));
     }
 
+    /// Whether it matters that the position stood before, and could be so: where it is allowed, once a
+    /// line is enough.
+    pub fn wants_repetitions(&self) -> bool {
+        let said = self.state.said_repeated && self.state.rules.ko == Ko::Simple;
+        !said && self.board.stones() <= self.state.most
+    }
+
     /// The node behind which the same stones stood before, the earliest of those looked at; with
     /// the side to move alike where the rules ask for that.
     pub fn repeated(&self, record: &Record, color: Color) -> Option<NodeId> {

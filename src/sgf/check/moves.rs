@@ -145,7 +145,7 @@ impl<'r> GameCheck<'r, '_> {
         }
         let before = self.line.board.at(point);
         let did = self.line.board.play(played.color, point);
-        let may_repeat = self.line.board.stones() <= self.line.state.most;
+        let may_repeat = judged && self.line.wants_repetitions();
         let repeated = if may_repeat { self.line.repeated(self.record, played.color) } else { None };
         self.line.stood(node);
         if !judged {
@@ -203,10 +203,7 @@ impl<'r> GameCheck<'r, '_> {
 
     fn repeats(&mut self, span: Span, earlier: NodeId) {
         let forbidden = self.line.state.rules.ko != Ko::Simple;
-        // Where it is allowed, once a line is enough.
-        if !forbidden && std::mem::replace(&mut self.line.state.said_repeated, true) {
-            return;
-        }
+        self.line.state.said_repeated = true;
         let (code, en, zh) = if forbidden {
             (
                 Code::Superko,
