@@ -1,7 +1,8 @@
 //! Findings as diagnostics: sent after a moment of quiet, or handed out when asked for.
 
+use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::Mutex;
@@ -60,6 +61,9 @@ pub struct Publisher {
     /// Held from the last look at a text until its findings are on their way, so that no older ones
     /// follow.
     turn: Arc<Mutex<()>>,
+    /// The number of the last look at each text that is under way: what an earlier one finds is not sent, since
+    /// reviews and settings may have changed meanwhile.
+    looks: Arc<std::sync::Mutex<HashMap<Uri, u64>>>,
 }
 
 impl Publisher {
@@ -70,7 +74,7 @@ impl Publisher {
         client: Client,
         abilities: Arc<OnceLock<Arc<Abilities>>>,
     ) -> Publisher {
-        Publisher { service, session, client, abilities, turn: Arc::default() }
+        Publisher { service, session, client, abilities, turn: Arc::default(), looks: Arc::default() }
     }
 
     /// Where its findings come from, beside the texts themselves.
@@ -110,12 +114,14 @@ impl Publisher {
         let publisher = self.clone();
         // The text of this moment: of many changes in one breath only the last one is current later.
         let Some(text) = Text::open(&self.session, &uri) else { return };
+        let look = self.look(&uri);
         tokio::spawn(async move {
             let document = text.document.clone();
             tokio::time::sleep(QUIET).await;
             let is_current = || {
                 let now = publisher.session.documents.get(uri.as_str());
                 now.is_some_and(|now| Arc::ptr_eq(&now, &document))
+                    && publisher.looks().get(&uri) == Some(&look)
             };
             if !is_current() {
                 return;
@@ -132,8 +138,21 @@ impl Publisher {
         });
     }
 
+    fn looks(&self) -> std::sync::MutexGuard<'_, HashMap<Uri, u64>> {
+        self.looks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Begins another look at a text.
+    fn look(&self, uri: &Uri) -> u64 {
+        let mut looks = self.looks();
+        let look = looks.entry(uri.clone()).or_default();
+        *look += 1;
+        *look
+    }
+
     /// The text was closed: what was sent of it goes.
     pub fn closed(&self, uri: Uri) {
+        self.looks().remove(&uri);
         let publisher = self.clone();
         tokio::spawn(async move {
             let _turn = publisher.turn.lock().await;
