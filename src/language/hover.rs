@@ -11,7 +11,7 @@ use super::place::{Place, place, point_at, type_of};
 use super::scene::{Diagram, of_trace};
 use super::stored::{Analysis, analysis};
 use super::trace::Trace;
-use super::words::{first_words, markdown};
+use super::words::{QUOTED, first_words, markdown, quote};
 
 /// What is shown for a place of the text.
 #[derive(Debug, Clone)]
@@ -230,23 +230,9 @@ fn analysis_text(record: &Record, node: NodeId, locale: Locale) -> Option<String
 /// Moves of a stored line that are shown.
 const LINE: usize = 12;
 
-/// Lines of a comment that are shown, and characters in all.
-const COMMENT: (usize, usize) = (6, 400);
-
 fn comment(record: &Record, node: NodeId) -> Option<String> {
     let raw = record.property(node, "C")?.first_raw();
-    let mut rest = COMMENT.1;
-    let mut lines = Vec::new();
-    let text = first_words(raw, COMMENT.1 + 1);
-    for line in text.lines().filter(|line| !line.trim().is_empty()).take(COMMENT.0) {
-        let shown: String = line.chars().take(rest).collect();
-        rest -= shown.chars().count();
-        lines.push(format!("> {}", markdown(&shown)));
-        if rest == 0 {
-            break;
-        }
-    }
-    (!lines.is_empty()).then(|| lines.join("  \n"))
+    quote(&first_words(raw, QUOTED + 1))
 }
 
 #[cfg(test)]

@@ -41,6 +41,27 @@ pub(super) fn markdown(text: &str) -> String {
     shown
 }
 
+/// Lines of a comment that are quoted.
+const QUOTED_LINES: usize = 6;
+
+/// Characters of a comment that are quoted.
+pub(super) const QUOTED: usize = 400;
+
+/// The first lines of a comment as a quotation in Markdown; nothing for an empty one.
+pub(super) fn quote(comment: &str) -> Option<String> {
+    let mut rest = QUOTED;
+    let mut lines = Vec::new();
+    for line in comment.lines().filter(|line| !line.trim().is_empty()).take(QUOTED_LINES) {
+        let shown: String = line.chars().take(rest).collect();
+        rest -= shown.chars().count();
+        lines.push(format!("> {}", markdown(&shown)));
+        if rest == 0 {
+            break;
+        }
+    }
+    (!lines.is_empty()).then(|| lines.join("  \n"))
+}
+
 /// Our own Markdown without its signs, for who shows plain text: bold type, fences, breaks and what
 /// `markdown` escapes.
 pub fn plain(markdown: &str) -> String {

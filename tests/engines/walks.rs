@@ -12,23 +12,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use support::{Conversation, katago_rows};
+use support::{Conversation, Random, katago_rows};
 
 /// Jumps in one walk.
 const JUMPS: usize = 20;
-
-/// A small generator with a good spread (splitmix64).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % n as u64) as usize
-    }
-}
 
 fn records(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
@@ -166,7 +153,7 @@ fn walk(
     counts: &mut BTreeMap<String, usize>,
 ) {
     let mut random = Random(seed);
-    let file = &files[random.below(files.len())];
+    let file = &files[random.index(files.len())];
     let document = json!({"uri": file.to_str().unwrap()});
     let tree = client.request("record/tree", json!({"document": document, "paths": true}));
     let nodes: Vec<Value> = tree["games"]
@@ -183,7 +170,7 @@ fn walk(
         return;
     }
     for jump in 0..JUMPS {
-        let node = &nodes[random.below(nodes.len())];
+        let node = &nodes[random.index(nodes.len())];
         let place = format!("seed {seed}, jump {jump}, {} {node}", file.display());
         let position = json!({"document": document, "node": node});
         let board = client.call("record/board", position.clone());

@@ -1,6 +1,6 @@
 //! What is shown for a move, a comment or a tag.
 
-use super::super::words::{markdown, shorten};
+use super::super::words::{markdown, quote, shorten};
 use super::super::{Diagram, Hover, Locale};
 use super::svg::Scene;
 use crate::text::Span;
@@ -54,7 +54,7 @@ fn of_node(game: &Game<'_>, id: NodeId, locale: Locale) -> Option<(Vec<String>, 
     }];
     about.push(board(&position, locale));
     about.push(state(&position, locale));
-    about.extend(comment(node));
+    about.extend(quote(&node.comment));
     Some((about, Scene { position, last: node.played }))
 }
 
@@ -111,21 +111,4 @@ fn state(position: &Position, locale: Locale) -> String {
         (false, true) => format!("{turn} · {}", locale.pick("in check", "被将军")),
         (false, false) => turn,
     }
-}
-
-/// Lines of a comment that are shown, and characters in all.
-const COMMENT: (usize, usize) = (6, 400);
-
-fn comment(node: &Node) -> Option<String> {
-    let mut rest = COMMENT.1;
-    let mut lines = Vec::new();
-    for line in node.comment.lines().filter(|line| !line.trim().is_empty()).take(COMMENT.0) {
-        let shown: String = line.chars().take(rest).collect();
-        rest -= shown.chars().count();
-        lines.push(format!("> {}", markdown(&shown)));
-        if rest == 0 {
-            break;
-        }
-    }
-    (!lines.is_empty()).then(|| lines.join("  \n"))
 }

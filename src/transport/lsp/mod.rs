@@ -167,7 +167,7 @@ impl Editor {
 
     /// How records are laid out.
     fn style(&self) -> sgf::Style {
-        match self.service.settings().with(&self.session.layer()).format_style {
+        match self.service.settings_of(&self.session).format_style {
             FormatStyle::Canonical => sgf::Style::Canonical,
             FormatStyle::Compact => sgf::Style::Compact,
         }
