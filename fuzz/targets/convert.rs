@@ -24,8 +24,11 @@ const FORMATS: [Format; 8] = [
 
 fuzz_target!(|data: &[u8]| {
     let [format, choice, file @ ..] = data else { return };
-    let found = detect(file, None);
-    assert_eq!(found.format.is_none(), found.reasons.is_empty());
+    // It reads as much as all that follows: an eighth of the files will do.
+    if choice >> 4 & 7 == 0 {
+        let found = detect(file, None);
+        assert_eq!(found.format.is_none(), found.reasons.is_empty());
+    }
     let from = FORMATS[usize::from(format & 7)];
     let to = match from.is_xiangqi() {
         false => Target::Sgf,

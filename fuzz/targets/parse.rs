@@ -28,7 +28,8 @@ fuzz_target!(|data: &[u8]| {
         }
         assert_eq!(end.max(node.span.end), node.span.end);
     }
-    for id in (0..record.node_count() as u32).map(NodeId).take(50) {
+    let last = record.node_count().saturating_sub(1) as u32;
+    for id in [0, last / 2, last].map(NodeId).into_iter().filter(|id| id.0 < record.node_count() as u32) {
         assert_eq!(record.find(record.node(id).game, &record.path_of(id)), Some(id));
         if let Ok(found) = sgf::position(&record, id) {
             let _ = found.position.board();

@@ -110,6 +110,17 @@ fn findings_name_code_and_place() {
     assert_eq!(read("1. 炮2平5 马8进7")[0].node_count(), 3, "what is meant is read");
 }
 
+/// A tag is written on one line, with blanks for what is no character: that makes no start of it.
+#[test]
+fn a_start_that_cannot_be_read_is_not_mended_by_writing() {
+    for fen in ["3k5/9/9/9/9/9/9/9/9/4K4 w\u{0}- - 0 1", "\u{0}", "9/9 w"] {
+        let games = read(&format!("[FEN \"{fen}\"]\n1. 车九进一"));
+        assert!(games[0].start().is_none(), "{fen:?}");
+        let again = read(&write(&games[0], Style::default()));
+        assert!(again[0].start().is_none(), "{fen:?}");
+    }
+}
+
 #[test]
 fn a_line_ends_at_its_first_illegal_move() {
     let text = "1. 炮二平五 马8进9 {好} 2. 车一进四 $1 {注} (2. 马二进三 {副}) 卒3进1 (2... 卒7进1) *";

@@ -164,18 +164,16 @@ impl Writer {
             Some(_) => {}
             None => {
                 let said = record.tags().iter().find(|tag| tag.name.eq_ignore_ascii_case("FEN"));
-                let is_seen = |letter: char| !letter.is_whitespace() && !letter.is_control();
-                let said = said.map(|tag| tag.value.as_str()).filter(|said| said.contains(is_seen));
-                // An empty one would be the usual start.
-                self.tag("FEN", said.unwrap_or("?"));
+                // An empty one would be the usual start, and on one line it may become a start.
+                let stays = |said: &String| !said.trim().is_empty() && Position::from_fen(said).is_err();
+                let said = said.map(|tag| one_line(&tag.value)).filter(stays);
+                self.tag("FEN", said.as_deref().unwrap_or("?"));
             }
         }
     }
 
     fn tag(&mut self, name: &str, value: &str) {
-        let value: String =
-            value.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
-        let value = value.replace('\\', "\\\\").replace('"', "\\\"");
+        let value = one_line(value).replace('\\', "\\\\").replace('"', "\\\"");
         self.text.extend(["[", name, " \"", &value, "\"]\n"]);
     }
 
@@ -260,4 +258,9 @@ impl Writer {
             self.text.push('\n');
         }
     }
+}
+
+/// A text on one line, as a tag's value stands.
+fn one_line(text: &str) -> String {
+    text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
 }
