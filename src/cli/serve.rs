@@ -91,6 +91,7 @@ pub(super) fn run(settings: Settings, args: &Args, given: &Given) -> ExitCode {
     if let Err(code) = args.gtp_log.apply(&service) {
         return code;
     }
+    service.keep_results();
     if args.shared {
         local::detach();
         // A client that goes from one daemon to the next meets no subscription twice.
@@ -124,6 +125,7 @@ pub(super) fn run(settings: Settings, args: &Args, given: &Given) -> ExitCode {
 /// Serves one client on stdin and stdout until it leaves.
 pub fn on_stdio(service: Arc<Service>) -> ExitCode {
     let Ok(runtime) = super::runtime() else { return ExitCode::from(REFUSED) };
+    service.keep_results();
     let code = runtime.block_on(serve(&service, &Args::default(), String::new(), None, watch_signals()));
     runtime.shutdown_background();
     code

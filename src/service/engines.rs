@@ -11,6 +11,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::error::{Error, Kind, Result};
 use super::methods::analysis::Watch;
+use super::recall::Results;
 use super::review::Fingerprint;
 use crate::engine::{Engine, EngineError, ErrorKind, State};
 
@@ -28,6 +29,8 @@ pub struct Attached {
     pub quit: Duration,
     /// How it is set up: values of an engine that is set up in another way are not taken for its own.
     pub setup: Fingerprint,
+    /// What it has found.
+    pub results: Results,
     _place: Place,
 }
 
@@ -129,9 +132,10 @@ impl SessionEngines {
         place: Place,
         quit: Duration,
         setup: Fingerprint,
+        results: Results,
     ) -> Arc<Attached> {
         let (number, id, name) = (seat.number, seat.id.to_string(), seat.name.clone());
-        let entry = Arc::new(Attached { id, name, engine, seat, quit, setup, _place: place });
+        let entry = Arc::new(Attached { id, name, engine, seat, quit, setup, results, _place: place });
         lock(&self.attached).insert(number, entry.clone());
         entry
     }

@@ -13,6 +13,7 @@ pub mod library;
 pub mod methods;
 pub mod played;
 pub mod positions;
+pub mod recall;
 pub mod recorder;
 pub mod report;
 pub mod review;
@@ -35,6 +36,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, Weak};
 use std::time::{Duration, Instant};
 
+use crate::cache::Cache;
 use error::{Error, Kind, Result};
 use session::{Session, SessionLimits};
 use settings::Settings;
@@ -43,8 +45,10 @@ use table::Table;
 /// The version of the wire: method names, shapes, errors.
 pub const PROTOCOL: &str = "1.0";
 
-/// How long the end waits for the last lines of the GTP log.
+/// How long the end waits for the last lines of the GTP log,
 const LAST_LINES: Duration = Duration::from_millis(200);
+/// and for the last results.
+const LAST_RESULTS: Duration = Duration::from_millis(200);
 
 /// One daemon.
 pub struct Service {
@@ -54,6 +58,8 @@ pub struct Service {
     pub engines: crate::engine::Host,
     /// How many of them there may be.
     pub places: engines::Places,
+    /// What engines have found.
+    pub cache: Arc<Cache>,
     /// What engines say, in files.
     pub gtp_log: gtp_log::GtpLog,
     /// Where heavy computation runs.
@@ -76,6 +82,7 @@ impl Service {
             table,
             engines,
             places: engines::Places::new(settings.limits.engines),
+            cache: Arc::new(Cache::new(settings.cache.enabled)),
             gtp_log: gtp_log::GtpLog::default(),
             workers: work::Workers::default(),
             settings: RwLock::new(Arc::new(settings)),
@@ -83,6 +90,14 @@ impl Service {
             next_session: AtomicU64::new(1),
             sessions: Mutex::default(),
         })
+    }
+
+    /// Keeps results on disk from now on, unless the settings say no.
+    pub fn keep_results(&self) {
+        let settings = self.settings();
+        if let Some(folder) = crate::paths::cache_folder().filter(|_| settings.cache.on_disk) {
+            self.cache.keep_in(folder, settings.cache.max_bytes);
+        }
     }
 
     /// Numbers the sessions from here on, so that those of one daemon are not taken for those of another.
@@ -204,7 +219,11 @@ impl Service {
         }
         self.engines.shutdown_all().await;
         let service = self.clone();
-        let _ = tokio::task::spawn_blocking(move || service.gtp_log.flush(LAST_LINES)).await;
+        let last = move || {
+            service.gtp_log.flush(LAST_LINES);
+            service.cache.close(LAST_RESULTS);
+        };
+        let _ = tokio::task::spawn_blocking(last).await;
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<u64, Weak<Session>>> {

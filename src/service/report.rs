@@ -39,6 +39,9 @@ pub struct AnalysisUpdate<'a> {
     /// The engine's board that this is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) revision: Option<u64>,
+    /// Whether this was found earlier: shown until more is found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) cached: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) visits: Option<u64>,
     /// Percent.
@@ -175,6 +178,7 @@ pub struct ReportOut {
     pub(super) running: Running,
     pub(super) node: Option<Node>,
     pub(super) view: Arc<View>,
+    pub(super) cached: bool,
 }
 
 /// How a client wants its reports.
@@ -207,7 +211,7 @@ impl ReportOut {
     /// A report of an engine that thinks about a move at this node.
     pub fn plain(running: Running, engine_id: &str, node: Option<Node>) -> ReportOut {
         let view = View { engine_id: engine_id.to_owned(), heatmap: None, ownership: false };
-        ReportOut { running, node, view: Arc::new(view) }
+        ReportOut { running, node, view: Arc::new(view), cached: false }
     }
 
     fn wire(&self) -> AnalysisUpdate<'_> {
@@ -234,6 +238,7 @@ impl ReportOut {
             node: self.node.clone(),
             color: Some((*color).into()),
             revision: Some(*revision),
+            cached: self.cached.then_some(true),
             visits: Some(self.running.visits),
             winrate: value.map(|value| tidy(value.for_color(*color).winrate)),
             score_lead: value.and_then(|value| value.for_color(*color).score_lead).map(tidy),

@@ -17,6 +17,7 @@ use crate::service::error::{Error, Kind, Result};
 use crate::service::events::{Body, Topic};
 use crate::service::played::{Played, Written};
 use crate::service::positions;
+use crate::service::recall::Results;
 use crate::service::recorder::Recorder;
 use crate::service::report::{AnalysisEventOut, ReportOut, value_after};
 use crate::service::review;
@@ -100,6 +101,7 @@ pub async fn attach_engine(cx: &Cx, engine: EngineSettings) -> Result<Arc<Attach
     let spec = EngineSpec { analyze_commands: settings.analyze_commands.clone(), ..engine.spec()? };
     let setup = review::setup(&spec);
     let start_in = StartIn { workspace: cx.session.workspace(), base: engine.base };
+    let results = Results::new(cx.service.cache.clone(), setup, &spec, &start_in);
     let seat = cx.session.engines.seat(&spec.name);
     let recorder = Arc::new(Recorder::begin(cx, &seat, &spec)?);
     let tap = Tap::new(recorder.clone());
@@ -107,7 +109,7 @@ pub async fn attach_engine(cx: &Cx, engine: EngineSettings) -> Result<Arc<Attach
         recorder.remark(&format!("the engine is not attached: {}", error.message));
     });
     progress.end();
-    Ok(cx.session.engines.insert(seat, engine?, place, quit, setup))
+    Ok(cx.session.engines.insert(seat, engine?, place, quit, setup, results))
 }
 
 /// Lets an engine go that was started for one piece of work; for the end of that work.
@@ -359,6 +361,7 @@ pub struct Reply {
 /// `engine/send`
 pub async fn send(cx: Cx, params: Send) -> Result<Reply> {
     let attached = cx.session.engines.get(&params.engine_id)?;
+    attached.results.told(&params.command);
     let reply = attached.engine.send(&params.command, params.if_revision).await?;
     Ok(Reply { ok: reply.ok, text: reply.text, revision: reply.revision })
 }

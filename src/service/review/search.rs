@@ -8,6 +8,7 @@ use crate::engine::{AnalysisEvent, AnalyzeRequest, EndReason, Ended, Limit, Sear
 use crate::go::{Color, Position};
 use crate::service::engines::Attached;
 use crate::service::error::{Error, Kind, Result};
+use crate::service::recall::keep_search;
 use crate::service::report::candidates_of;
 use crate::service::writeback::Value;
 
@@ -42,7 +43,8 @@ pub async fn search(
 ) -> std::result::Result<Finding, Halt> {
     let found = match (limit.visits, limit.seconds) {
         (Some(visits), None) => {
-            let search = attached.engine.search(SearchRequest::new(position, visits)).await?;
+            let search = attached.engine.search(SearchRequest::new(position.clone(), visits)).await?;
+            keep_search(&attached, &position, &search);
             finding(&search.report, search.color, search.visits, candidates)
         }
         _ => timed(&attached, &position, limit, candidates).await?,

@@ -6,7 +6,10 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{AnalysisType, AnalysisValueType, BlundersLayer, EngineSettings, FormatStyle, Settings};
+use super::{
+    AheadLayer, AnalysisType, AnalysisValueType, BlundersLayer, CacheLayer, EngineSettings, FormatStyle,
+    Settings,
+};
 use crate::service::error::{Error, Kind, Result};
 
 /// Settings of one layer: what is absent stays as the layers below have it.
@@ -60,6 +63,12 @@ pub struct Layer {
     )]
     #[schemars(range(min = 1, max = 31_536_000))]
     pub leave_after_seconds: Option<u64>,
+    /// What an idle engine looks at by itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ahead: Option<AheadLayer>,
+    /// What is kept of what engines find: file and command line only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cache: Option<CacheLayer>,
     /// The log of what engines say and are told: file and command line only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub log: Option<LogLayer>,
@@ -198,6 +207,7 @@ impl Layer {
             ("listen", self.listen.is_some()),
             ("tokenFile", self.token_file.is_some()),
             ("leaveAfterSeconds", self.leave_after_seconds.is_some()),
+            ("cache", self.cache.is_some()),
             ("log", self.log.is_some()),
             ("limits", self.limits.is_some()),
         ];
@@ -237,6 +247,9 @@ impl Layer {
         if let Some(above) = above.blunders {
             self.blunders.get_or_insert_default().put(above);
         }
+        if let Some(above) = above.ahead {
+            self.ahead.get_or_insert_default().put(above);
+        }
         self.format_style = above.format_style.or(self.format_style);
     }
 
@@ -263,6 +276,12 @@ impl Layer {
         set(&mut settings.listen, &self.listen);
         settings.token_file = self.token_file.clone().or(settings.token_file.take());
         set(&mut settings.leave_after_seconds, &self.leave_after_seconds);
+        if let Some(ahead) = &self.ahead {
+            ahead.onto(&mut settings.ahead);
+        }
+        if let Some(cache) = &self.cache {
+            cache.onto(&mut settings.cache);
+        }
         if let Some(log) = &self.log {
             set(&mut settings.log.enabled, &log.enabled);
             settings.log.folder = log.folder.clone().or(settings.log.folder.take());

@@ -3,6 +3,7 @@
 //! name, arrays replace.
 
 mod blunders;
+mod cache;
 mod edit;
 mod engine;
 mod environment;
@@ -19,6 +20,7 @@ use super::error::{Error, Kind, Result};
 use crate::engine::gtp::heatmap::{Measure, Scale};
 
 pub use blunders::{Blunders, BlundersLayer, Steps};
+pub use cache::{Ahead, AheadLayer, CacheLayer, CacheSettings};
 pub use edit::{Change, edited};
 pub use engine::{Args, BUILTIN, EngineSettings, EngineTimeouts};
 pub use environment::from_environment;
@@ -165,6 +167,10 @@ pub struct Settings {
     pub token_file: Option<PathBuf>,
     /// Seconds that a shared daemon stays when its last client has left, 60.
     pub leave_after_seconds: u64,
+    /// What an idle engine looks at by itself.
+    pub ahead: Ahead,
+    /// What is kept of what engines find.
+    pub cache: CacheSettings,
     /// The log of what engines say and are told; off.
     pub log: Log,
     /// How much the daemon takes on.
@@ -196,6 +202,8 @@ impl Default for Settings {
             listen: Vec::new(),
             token_file: None,
             leave_after_seconds: 60,
+            ahead: Ahead::default(),
+            cache: CacheSettings::default(),
             log: Log::default(),
             limits: Limits::default(),
             origin: Origin::default(),
@@ -360,6 +368,8 @@ mod tests {
             "listen": [],
             "tokenFile": null,
             "leaveAfterSeconds": 60,
+            "ahead": {"nodes": 4, "visits": 32},
+            "cache": {"enabled": true, "onDisk": true, "maxBytes": 268435456},
             "log": {"enabled": false, "folder": null, "maxBytes": 104857600, "maxFiles": 10},
             "limits": {
                 "engines": 64, "sessions": 256, "requests": 512, "streams": 256,
