@@ -33,6 +33,7 @@ impl Daemon {
             .arg(format!("unix:{}", folder.path().join("socket").display()))
             .arg("--token-file")
             .arg(token)
+            .env("XDG_CACHE_HOME", folder.path().join("cache"))
             .stdin(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()
@@ -117,6 +118,7 @@ fn five_calls_give_the_same_bytes_over_pipes_and_over_a_websocket() {
     };
     let mut child = Command::new(kifud())
         .args(["--config", &settings(&daemon.folder)])
+        .env("XDG_CACHE_HOME", daemon.folder.path().join("other cache"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()

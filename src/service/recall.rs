@@ -49,9 +49,33 @@ impl Asked {
         &self.attached
     }
 
+    /// The same question ahead of anybody who asks, of other positions; `None` when that would be for
+    /// nothing.
+    pub fn ahead(&self) -> Option<Asked> {
+        let worth = self.attached.results.cache.is_on() && !self.attached.engine.info().is_demo();
+        let (allow, avoid) = (Vec::new(), Vec::new());
+        let request = AnalyzeRequest {
+            color: None,
+            allow,
+            avoid,
+            if_revision: None,
+            ahead: true,
+            ..self.request.clone()
+        };
+        worth.then(|| Asked { attached: self.attached.clone(), request })
+    }
+
     /// The same question about a position, as a request.
     pub fn about(&self, position: Position, limit: Limit) -> AnalyzeRequest {
-        AnalyzeRequest { position: Some(position), limit, if_revision: None, ..self.request.clone() }
+        AnalyzeRequest { position: Some(position), limit, ..self.request.clone() }
+    }
+
+    /// Looks up what is known of another position of a game, before the engine is brought there.
+    pub async fn again(&self, position: &Position, before: &Recall) -> Option<Recall> {
+        let (_, synced) = before.place.as_ref().filter(|(place, _)| {
+            (place.komi, &place.rules, place.size) == (position.komi, &position.rules, position.size)
+        })?;
+        Some(self.at(position, None, synced).await)
     }
 
     /// Looks up what is known of a position that the engine was brought to.
@@ -60,6 +84,7 @@ impl Asked {
         let mut recall = Recall {
             key: Some(key(&self.attached, &self.request, position, color, synced)),
             attached: Some(self.attached.clone()),
+            place: Some((Position { steps: Vec::new(), ..position.clone() }, synced.clone())),
             known: None,
             kept: Instant::now(),
         };
@@ -116,6 +141,8 @@ fn key(
 pub struct Recall {
     key: Option<Key>,
     attached: Option<Arc<Attached>>,
+    /// The position without its steps, and how the engine was brought there.
+    place: Option<(Position, Synced)>,
     known: Option<Running>,
     /// When something was kept, or when it began.
     kept: Instant,
@@ -123,11 +150,16 @@ pub struct Recall {
 
 impl Default for Recall {
     fn default() -> Recall {
-        Recall { key: None, attached: None, known: None, kept: Instant::now() }
+        Recall { key: None, attached: None, place: None, known: None, kept: Instant::now() }
     }
 }
 
 impl Recall {
+    /// What helps to find other positions of the same game.
+    pub fn elsewhere(&self) -> Recall {
+        Recall { place: self.place.clone(), ..Recall::default() }
+    }
+
     /// What was known when the analysis came here.
     pub fn known(&self) -> Option<&Running> {
         self.known.as_ref()

@@ -12,6 +12,7 @@ use super::engine::SyncResult;
 use crate::engine::gtp::heatmap::{Measure, Scale};
 use crate::engine::{AnalysisEvent, AnalysisId, AnalyzeRequest, EndReason, Ended, Limit, Running};
 use crate::go::{Size, Vertex};
+use crate::service::ahead;
 use crate::service::engines::Attached;
 use crate::service::error::{Error, Kind, Result};
 use crate::service::events::{Body, Hub, Topic};
@@ -19,7 +20,7 @@ use crate::service::positions::{self, Place};
 use crate::service::recall::{Asked, Recall};
 use crate::service::report::{AnalysisEventOut, AnalysisUpdate, BlackValue, ReportOut, StreamState, View};
 use crate::service::report::{candidates_of, tidy, value_of};
-use crate::service::settings::{AnalysisType, AnalysisValueType, Settings};
+use crate::service::settings::{Ahead, AnalysisType, AnalysisValueType, Settings};
 use crate::service::stream::{Publisher, StreamEvent};
 use crate::service::table::{Cx, Output};
 use crate::service::wire::{Done, WireColor, WirePosition};
@@ -145,6 +146,14 @@ impl Watch {
     async fn stop(&self) {
         if let Err(error) = self.attached.engine.stop(Some(self.id)).await {
             tracing::debug!(%error, "stopping an analysis");
+        }
+    }
+
+    /// What comes behind its node is looked at now.
+    fn look_ahead(&self, settings: &Ahead) {
+        let target = self.target();
+        if let Some(place) = target.place.clone() {
+            ahead::begin(&self.asked, place, &target.recall, settings);
         }
     }
 
@@ -307,7 +316,14 @@ async fn follow(
                 }
             }
             Some(AnalysisEvent::Running(running)) => watch.report(running),
-            Some(AnalysisEvent::Ended(ended)) => return finish(cx, watch, ended, asked).await,
+            Some(AnalysisEvent::Ended(ended)) => {
+                let done = matches!(ended.reason, EndReason::Limit | EndReason::Finished);
+                let last = finish(cx, watch, ended, asked).await;
+                if asked.map_or(done, |asked| asked == "limit") {
+                    watch.look_ahead(&cx.settings().ahead);
+                }
+                return last;
+            }
             None => return AnalysisEventOut::ended(asked.unwrap_or("shutdown")),
         }
     }

@@ -13,7 +13,8 @@ pub struct CacheSettings {
     pub enabled: bool,
     /// Whether they are kept on disk as well, for the next time; true by default.
     pub on_disk: bool,
-    /// The most bytes there, 256 MiB; what was not used for the longest time goes first.
+    /// The most room that they take there, in bytes, 256 MiB; what was not used for the longest time goes
+    /// first.
     pub max_bytes: u64,
 }
 
@@ -32,7 +33,7 @@ pub struct CacheLayer {
     pub enabled: Option<bool>,
     /// Whether they are kept on disk as well.
     pub on_disk: Option<bool>,
-    /// The most bytes there, at least 1 MiB.
+    /// The most room that they take there, in bytes, at least 1 MiB.
     #[serde(default, deserialize_with = "within::<1_048_576, 1_099_511_627_776, _, _>")]
     #[schemars(range(min = 1_048_576, max = 1_099_511_627_776_u64))]
     pub max_bytes: Option<u64>,
