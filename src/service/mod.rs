@@ -54,6 +54,8 @@ pub struct Service {
     pub engines: crate::engine::Host,
     /// How many of them there may be.
     pub places: engines::Places,
+    /// Which programs run, and for whom.
+    pub pool: Arc<engines::Pool>,
     /// What engines say, in files.
     pub gtp_log: gtp_log::GtpLog,
     /// Where heavy computation runs.
@@ -76,6 +78,7 @@ impl Service {
             table,
             engines,
             places: engines::Places::new(settings.limits.engines),
+            pool: Arc::default(),
             gtp_log: gtp_log::GtpLog::default(),
             workers: work::Workers::default(),
             settings: RwLock::new(Arc::new(settings)),

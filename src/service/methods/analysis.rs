@@ -146,6 +146,18 @@ impl Watch {
         self.events.latest(report);
     }
 
+    /// It is somebody else's turn on the engine.
+    fn wait(&self, view: &View) {
+        let target = self.target();
+        self.events.latest(AnalysisEventOut::Plain(Box::new(AnalysisUpdate {
+            state: StreamState::Waiting,
+            engine_id: Some(view.engine_id.clone()),
+            revision: Some(target.revision),
+            node: target.place.as_ref().map(|place| place.node.clone()),
+            ..AnalysisUpdate::default()
+        })));
+    }
+
     /// Turns to another node: older reports are dropped, the old node's value is kept for writing.
     fn turn(&self, place: Option<Place>, revision: u64) {
         let mut target = self.target();
@@ -254,6 +266,7 @@ async fn follow(
         match event {
             Some(AnalysisEvent::Started(synced)) => watch.events.send(started(watch, view, synced.into())),
             Some(AnalysisEvent::Running(running)) => watch.report(running, view),
+            Some(AnalysisEvent::Waiting) => watch.wait(view),
             Some(AnalysisEvent::Ended(ended)) => return finish(cx, watch, view, ended, asked).await,
             None => return AnalysisEventOut::ended(asked.unwrap_or("shutdown")),
         }

@@ -212,9 +212,9 @@ impl Run {
             return Err(End::Reason("budget"));
         }
         let limit = depth.limit(left, self.time_left(pass).map(|time| time.as_secs_f64()));
-        let (attached, candidates) = (self.analyst.attached.clone(), self.candidates);
+        let (engine, candidates) = (self.analyst.engine.clone(), self.candidates);
         Ok(Box::pin(async move {
-            let outcome = search(attached, position, limit, candidates).await;
+            let outcome = search(engine, position, limit, candidates).await;
             Done { node, seen, outcome, known: false }
         }))
     }

@@ -60,6 +60,18 @@ pub struct Layer {
     )]
     #[schemars(range(min = 1, max = 31_536_000))]
     pub leave_after_seconds: Option<u64>,
+    /// Seconds that an engine stays when its last client has gone: file and command line only.
+    #[serde(default, deserialize_with = "within::<0, 86_400, _, _>", skip_serializing_if = "Option::is_none")]
+    #[schemars(range(max = 86_400))]
+    pub keep_engines_seconds: Option<u64>,
+    /// Milliseconds that a client has an engine when others wait for it: file and command line only.
+    #[serde(
+        default,
+        deserialize_with = "within::<50, 600_000, _, _>",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schemars(range(min = 50, max = 600_000))]
+    pub slice_ms: Option<u64>,
     /// The log of what engines say and are told: file and command line only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub log: Option<LogLayer>,
@@ -198,6 +210,8 @@ impl Layer {
             ("listen", self.listen.is_some()),
             ("tokenFile", self.token_file.is_some()),
             ("leaveAfterSeconds", self.leave_after_seconds.is_some()),
+            ("keepEnginesSeconds", self.keep_engines_seconds.is_some()),
+            ("sliceMs", self.slice_ms.is_some()),
             ("log", self.log.is_some()),
             ("limits", self.limits.is_some()),
         ];
@@ -263,6 +277,8 @@ impl Layer {
         set(&mut settings.listen, &self.listen);
         settings.token_file = self.token_file.clone().or(settings.token_file.take());
         set(&mut settings.leave_after_seconds, &self.leave_after_seconds);
+        set(&mut settings.keep_engines_seconds, &self.keep_engines_seconds);
+        set(&mut settings.slice_ms, &self.slice_ms);
         if let Some(log) = &self.log {
             set(&mut settings.log.enabled, &log.enabled);
             settings.log.folder = log.folder.clone().or(settings.log.folder.take());

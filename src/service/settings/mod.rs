@@ -165,6 +165,10 @@ pub struct Settings {
     pub token_file: Option<PathBuf>,
     /// Seconds that a shared daemon stays when its last client has left, 60.
     pub leave_after_seconds: u64,
+    /// Seconds that an engine stays when its last client has gone, 10.
+    pub keep_engines_seconds: u64,
+    /// Milliseconds that a client has an engine when others wait for it, 2000. Read at the start.
+    pub slice_ms: u64,
     /// The log of what engines say and are told; off.
     pub log: Log,
     /// How much the daemon takes on.
@@ -196,6 +200,8 @@ impl Default for Settings {
             listen: Vec::new(),
             token_file: None,
             leave_after_seconds: 60,
+            keep_engines_seconds: 10,
+            slice_ms: 2000,
             log: Log::default(),
             limits: Limits::default(),
             origin: Origin::default(),
