@@ -73,7 +73,7 @@ impl Identity {
 /// The program, and all files among its arguments: whole, behind a `=`, or in a list.
 fn files(spec: &EngineSpec, start: &StartIn) -> BTreeSet<PathBuf> {
     // One that cannot be found is told so when it is started.
-    let Ok(program) = resolve(spec, start, &Surroundings::here()) else { return BTreeSet::new() };
+    let Ok(program) = resolve(spec, start, &Surroundings::of(start)) else { return BTreeSet::new() };
     let folder = program.cwd.or_else(|| std::env::current_dir().ok()).unwrap_or_default();
     let mut found = BTreeSet::from([program.program]);
     for arg in &spec.args {

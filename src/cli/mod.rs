@@ -246,7 +246,8 @@ fn in_session<T>(
 }
 
 fn service(settings: Settings) -> std::io::Result<Arc<Service>> {
-    let host = Host::new(Timeouts::default(), std::env::current_exe()?);
+    let slice = std::time::Duration::from_millis(settings.slice_ms);
+    let host = Host::new(Timeouts { slice, ..Timeouts::default() }, std::env::current_exe()?);
     Ok(Service::new(settings, host))
 }
 

@@ -67,9 +67,6 @@ pub struct AnalyzeRequest {
     pub order: Vec<String>,
     /// Refuse unless the engine's board has this revision.
     pub if_revision: Option<u64>,
-    /// Nobody waits for it: refused with `EngineBusy` unless the engine is idle, ended by whatever comes
-    /// next, and for all others the engine stays where it was.
-    pub ahead: bool,
 }
 
 impl Default for AnalyzeRequest {
@@ -86,7 +83,6 @@ impl Default for AnalyzeRequest {
             root_info: true,
             order: Vec::new(),
             if_revision: None,
-            ahead: false,
         }
     }
 }

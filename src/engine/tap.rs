@@ -25,6 +25,8 @@ pub trait Ear: fmt::Debug + Send + Sync {
     fn line(&self, way: Way, line: &[u8]);
     /// The engine does something else now.
     fn state(&self, state: State);
+    /// From now on it works for this party ([`super::Engine::party`]); for all of them while it starts.
+    fn turn(&self, _party: Option<u64>) {}
 }
 
 /// Where an engine is heard; nobody hears by default.
@@ -46,6 +48,12 @@ impl Tap {
     pub(super) fn remark(&self, remark: impl FnOnce() -> String) {
         if let Some(ear) = &self.0 {
             ear.line(Way::Meta, remark().as_bytes());
+        }
+    }
+
+    pub(super) fn turn(&self, party: Option<u64>) {
+        if let Some(ear) = &self.0 {
+            ear.turn(party);
         }
     }
 

@@ -8,7 +8,7 @@ use super::documents;
 use super::positions::{self, Place};
 use super::recall::{Asked, Recall};
 use super::settings::Ahead;
-use crate::engine::{AnalysisEvent, EndReason, Limit};
+use crate::engine::{AnalysisEvent, EndReason, Engine, Limit};
 use crate::go::Position;
 
 /// Looks at the nodes behind one that an analysis has ended at. `recall` is what that analysis knew.
@@ -20,8 +20,9 @@ pub fn begin(asked: &Asked, place: Place, recall: &Recall, ahead: &Ahead) {
         let document = place.document.clone();
         let next = documents::offload(document, move |_| Ok(next(&place, nodes))).await;
         let Ok(next) = next else { return };
+        let engine = ahead_of.attached().engine.for_ahead();
         for position in next {
-            if !look(&ahead_of, &recall, position, limit).await {
+            if !look(&engine, &ahead_of, &recall, position, limit).await {
                 return;
             }
         }
@@ -37,11 +38,10 @@ fn next(place: &Place, nodes: usize) -> Vec<Position> {
 }
 
 /// Looks at one position; whether to go on.
-async fn look(asked: &Asked, cursor: &Recall, position: Position, limit: Limit) -> bool {
+async fn look(engine: &Engine, asked: &Asked, cursor: &Recall, position: Position, limit: Limit) -> bool {
     if asked.again(&position, cursor).await.is_some_and(|recall| recall.suffices(limit)) {
         return true;
     }
-    let engine = &asked.attached().engine;
     let Ok(mut analysis) = engine.analyze(asked.about(position.clone(), limit)).await else { return false };
     let mut recall = asked.at(&position, None, &analysis.synced).await;
     if recall.suffices(limit) {

@@ -61,6 +61,8 @@ pub struct Service {
     pub places: engines::Places,
     /// What engines have found.
     pub cache: Arc<Cache>,
+    /// Which programs run, and for whom.
+    pub pool: Arc<engines::Pool>,
     /// What engines say, in files.
     pub gtp_log: gtp_log::GtpLog,
     /// Where heavy computation runs.
@@ -84,6 +86,7 @@ impl Service {
             engines,
             places: engines::Places::new(settings.limits.engines),
             cache: Arc::new(Cache::new(settings.cache.enabled)),
+            pool: Arc::default(),
             gtp_log: gtp_log::GtpLog::default(),
             workers: work::Workers::default(),
             settings: RwLock::new(Arc::new(settings)),

@@ -52,16 +52,9 @@ impl Asked {
     /// The same question ahead of anybody who asks, of other positions; `None` when that would be for
     /// nothing.
     pub fn ahead(&self) -> Option<Asked> {
-        let worth = self.attached.results.cache.is_on() && !self.attached.engine.info().is_demo();
+        let worth = self.attached.results().cache.is_on() && !self.attached.engine.info().is_demo();
         let (allow, avoid) = (Vec::new(), Vec::new());
-        let request = AnalyzeRequest {
-            color: None,
-            allow,
-            avoid,
-            if_revision: None,
-            ahead: true,
-            ..self.request.clone()
-        };
+        let request = AnalyzeRequest { color: None, allow, avoid, if_revision: None, ..self.request.clone() };
         worth.then(|| Asked { attached: self.attached.clone(), request })
     }
 
@@ -80,7 +73,7 @@ impl Asked {
 
     /// Looks up what is known of a position that the engine was brought to.
     pub async fn at(&self, position: &Position, color: Option<Color>, synced: &Synced) -> Recall {
-        let results = &self.attached.results;
+        let results = self.attached.results();
         let mut recall = Recall {
             key: Some(key(&self.attached, &self.request, position, color, synced)),
             attached: Some(self.attached.clone()),
@@ -126,7 +119,7 @@ fn key(
     // An engine that could not be told all of a position finds something else.
     let lost = synced.lost.iter().filter(|lost| !matches!(lost.what, "komi" | "rules"));
     let subject = Subject {
-        engine: attached.results.identity.of(&attached.engine.info()),
+        engine: attached.results().identity.of(&attached.engine.info()),
         position,
         color: color.unwrap_or(position.to_play),
         komi: synced.komi,
@@ -199,12 +192,12 @@ impl Recall {
 
 fn keep(attached: &Attached, key: &Key, running: &Running) {
     let durable = !attached.engine.info().is_demo();
-    attached.results.cache.keep(key, &running.report, running.visits, durable);
+    attached.results().cache.keep(key, &running.report, running.visits, durable);
 }
 
 /// Keeps what a search has found.
 pub fn keep_search(attached: &Attached, position: &Position, search: &Search) {
     let key = key(attached, &AnalyzeRequest::default(), position, Some(search.color), &search.synced);
     let durable = !attached.engine.info().is_demo();
-    attached.results.cache.keep(&key, &search.report, search.visits, durable);
+    attached.results().cache.keep(&key, &search.report, search.visits, durable);
 }

@@ -16,6 +16,8 @@ use super::library::Library;
 use super::review::Reviews;
 use super::settings::Layer;
 use super::surroundings::Beside;
+use crate::engine::environment::{self, Environment};
+use crate::engine::{EngineSpec, StartIn, os};
 use crate::locale::Locale;
 use crate::sgf::line_index::Columns;
 
@@ -80,6 +82,7 @@ pub struct Session {
     locale: Mutex<Option<Locale>>,
     encoding: Mutex<Columns>,
     workspace: Mutex<Option<std::path::PathBuf>>,
+    environment: Mutex<Option<Environment>>,
     subscriptions: AtomicU64,
     requests: Mutex<HashMap<String, AbortHandle>>,
     streams: Mutex<HashMap<String, watch::Sender<Option<&'static str>>>>,
@@ -111,6 +114,7 @@ impl Session {
             locale: Mutex::default(),
             encoding: Mutex::new(Columns::Utf16),
             workspace: Mutex::default(),
+            environment: Mutex::default(),
             subscriptions: AtomicU64::new(0),
             requests: Mutex::default(),
             streams: Mutex::default(),
@@ -164,6 +168,27 @@ impl Session {
     /// Sets the workspace folder.
     pub fn set_workspace(&self, folder: std::path::PathBuf) {
         *lock(&self.workspace) = Some(folder);
+    }
+
+    /// Sets the variables of the client's environment that make a difference to engines.
+    pub fn set_environment(&self, environment: Environment) {
+        *lock(&self.environment) = Some(environment);
+    }
+
+    /// An engine as it is started for this client: in its folder and its environment, as far as the engine's
+    /// own settings say nothing else. `base` is where relative paths of those settings start.
+    pub fn at_home(&self, spec: EngineSpec, base: Option<std::path::PathBuf>) -> (EngineSpec, StartIn) {
+        let mut spec = spec;
+        let environment = lock(&self.environment).clone();
+        if let Some(client) = &environment {
+            let (set, unset) = environment::differences(&environment::relevant(os::variables()), client);
+            spec.unset.extend(unset.into_iter().filter(|name| !spec.env.contains_key(name)));
+            for (name, value) in set {
+                spec.env.entry(name).or_insert(value);
+            }
+        }
+        let path = environment.and_then(|mut client| client.remove("PATH")).map(Into::into);
+        (spec, StartIn { workspace: self.workspace(), base, path })
     }
 
     /// Whether the client has said `initialize`, and so follows LSP's rules for leaving.

@@ -188,6 +188,18 @@ impl Watch {
         self.events.latest(report);
     }
 
+    /// It is somebody else's turn on the engine.
+    fn wait(&self) {
+        let target = self.target();
+        self.events.latest(AnalysisEventOut::Plain(Box::new(AnalysisUpdate {
+            state: StreamState::Waiting,
+            engine_id: Some(self.view.engine_id.clone()),
+            revision: Some(target.revision),
+            node: target.place.as_ref().map(|place| place.node.clone()),
+            ..AnalysisUpdate::default()
+        })));
+    }
+
     /// Turns to another node: older reports are dropped, the old node's value is kept for writing.
     fn turn(&self, place: Option<Place>, revision: u64, recall: Recall) {
         let mut target = self.target();
@@ -316,6 +328,7 @@ async fn follow(
                 }
             }
             Some(AnalysisEvent::Running(running)) => watch.report(running),
+            Some(AnalysisEvent::Waiting) => watch.wait(),
             Some(AnalysisEvent::Ended(ended)) => {
                 let done = matches!(ended.reason, EndReason::Limit | EndReason::Finished);
                 let last = finish(cx, watch, ended, asked).await;

@@ -212,9 +212,10 @@ impl Run {
             return Err(End::Reason("budget"));
         }
         let limit = depth.limit(left, self.time_left(pass).map(|time| time.as_secs_f64()));
-        let (attached, candidates) = (self.analyst.attached.clone(), self.candidates);
+        let (attached, engine) = (self.analyst.attached.clone(), self.analyst.engine.clone());
+        let candidates = self.candidates;
         Ok(Box::pin(async move {
-            let outcome = search(attached, position, limit, candidates).await;
+            let outcome = search(attached, engine, position, limit, candidates).await;
             Done { node, seen, outcome, known: false }
         }))
     }

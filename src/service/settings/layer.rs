@@ -69,6 +69,22 @@ pub struct Layer {
     /// What is kept of what engines find: file and command line only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache: Option<CacheLayer>,
+    /// Seconds that an engine stays when its last client has gone: file and command line only.
+    #[serde(
+        default,
+        deserialize_with = "within::<0, 86_400, _, _>",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schemars(range(max = 86_400))]
+    pub keep_engines_seconds: Option<u64>,
+    /// Milliseconds that a client has an engine when others wait for it: file and command line only.
+    #[serde(
+        default,
+        deserialize_with = "within::<50, 600_000, _, _>",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schemars(range(min = 50, max = 600_000))]
+    pub slice_ms: Option<u64>,
     /// The log of what engines say and are told: file and command line only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub log: Option<LogLayer>,
@@ -208,6 +224,8 @@ impl Layer {
             ("tokenFile", self.token_file.is_some()),
             ("leaveAfterSeconds", self.leave_after_seconds.is_some()),
             ("cache", self.cache.is_some()),
+            ("keepEnginesSeconds", self.keep_engines_seconds.is_some()),
+            ("sliceMs", self.slice_ms.is_some()),
             ("log", self.log.is_some()),
             ("limits", self.limits.is_some()),
         ];
@@ -282,6 +300,8 @@ impl Layer {
         if let Some(cache) = &self.cache {
             cache.onto(&mut settings.cache);
         }
+        set(&mut settings.keep_engines_seconds, &self.keep_engines_seconds);
+        set(&mut settings.slice_ms, &self.slice_ms);
         if let Some(log) = &self.log {
             set(&mut settings.log.enabled, &log.enabled);
             settings.log.folder = log.folder.clone().or(settings.log.folder.take());

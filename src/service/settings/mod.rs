@@ -171,6 +171,10 @@ pub struct Settings {
     pub ahead: Ahead,
     /// What is kept of what engines find.
     pub cache: CacheSettings,
+    /// Seconds that an engine stays when its last client has gone, 10.
+    pub keep_engines_seconds: u64,
+    /// Milliseconds that a client has an engine when others wait for it, 2000. Read at the start.
+    pub slice_ms: u64,
     /// The log of what engines say and are told; off.
     pub log: Log,
     /// How much the daemon takes on.
@@ -204,6 +208,8 @@ impl Default for Settings {
             leave_after_seconds: 60,
             ahead: Ahead::default(),
             cache: CacheSettings::default(),
+            keep_engines_seconds: 10,
+            slice_ms: 2000,
             log: Log::default(),
             limits: Limits::default(),
             origin: Origin::default(),

@@ -8,9 +8,8 @@ use super::{Actor, Gtp};
 use crate::engine::error::{EngineError, ErrorKind};
 use crate::engine::gtp::codec;
 use crate::engine::request::Synced;
-use crate::engine::slot::EndReason;
 use crate::engine::sync::{self, Command, Lost, Plan, Refusal, Strategy};
-use crate::go::Position;
+use crate::go::{Position, Size};
 
 /// Commands that may be on their way at once.
 const WINDOW: usize = 32;
@@ -34,7 +33,7 @@ struct Underway<'a> {
 impl Actor<Gtp> {
     /// The request `sync`.
     pub(super) async fn sync(&mut self, position: &Position) -> Result<Synced, EngineError> {
-        self.silence_analysis(EndReason::Superseded).await?;
+        self.free_engine().await?;
         self.make_ready().await?;
         let synced = self.bring(position).await?;
         self.well_done();
@@ -49,19 +48,29 @@ impl Actor<Gtp> {
         }
     }
 
-    /// Puts the board right after something that no caller wanted: the end of the program, or a
-    /// move whose caller has given up.
+    /// Puts the board right after something that the caller has not wanted: the end of the program, a
+    /// move whose caller has given up, another client's work. A client sees nothing of the board of another.
     pub(super) async fn come_back(&mut self) -> Result<(), EngineError> {
+        let (foreign, revision) = (self.talk.foreign, self.revision());
         match self.wanted.clone() {
-            Some(position) if self.talk.astray => self.bring(&position).await.map(drop),
-            _ => Ok(()),
+            Some(position) if self.talk.astray => self.bring(&position).await?,
+            None if foreign => {
+                let empty = self.bring(&Position::new(Size::STANDARD)).await?;
+                self.wanted = None;
+                empty
+            }
+            _ => return Ok(()),
+        };
+        if foreign {
+            self.client.set_revision(revision);
         }
+        Ok(())
     }
 
     /// Plans and sends until a plan is carried out whole. A refused command makes the board
     /// unknown, and its strategy is not tried again.
     pub(super) async fn bring(&mut self, want: &Position) -> Result<Synced, EngineError> {
-        (self.wanted, self.talk.astray) = (None, false);
+        (self.wanted, self.talk.astray, self.talk.foreign) = (None, false, false);
         let mut banned: Vec<Strategy> = Vec::new();
         let mut last: Option<Refused> = None;
         loop {

@@ -1,9 +1,11 @@
 //! The engines of one session, by the handles that its client knows.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+
+mod pool;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -15,29 +17,77 @@ use super::recall::Results;
 use super::review::Fingerprint;
 use crate::engine::{Engine, EngineError, ErrorKind, State};
 
+pub use pool::{Key, Pool, Share};
+
 /// One attached engine.
 pub struct Attached {
     /// The session's handle, `engineId` on the wire.
     pub id: String,
     /// Unique in the session: `GNU Go`, `GNU Go 2`.
     pub name: String,
+    /// What its settings call it.
+    pub configured: String,
     /// The engine.
     pub engine: Engine,
+    /// The session's part in its program.
+    share: Share,
+    /// Whether that has been given up.
+    gone: AtomicBool,
     /// Freed when the session lets the engine go, or else with it.
     seat: Seat,
     /// How long it may take to quit by itself.
     pub quit: Duration,
     /// How it is set up: values of an engine that is set up in another way are not taken for its own.
     pub setup: Fingerprint,
-    /// What it has found.
-    pub results: Results,
-    _place: Place,
 }
 
 impl Attached {
+    /// Where what its program finds goes.
+    pub fn results(&self) -> &Results {
+        self.share.results()
+    }
+
     /// The session's handle, to be shared.
     pub fn handle(&self) -> Arc<str> {
         self.seat.id.clone()
+    }
+
+    /// Whether other sessions may use the same program.
+    pub fn is_shared(&self) -> bool {
+        self.share.is_shared()
+    }
+
+    /// The session wants it no more. Its program ends, unless others use it.
+    pub async fn let_go(&self, patience: Duration) {
+        if self.part() {
+            self.share.let_go(patience).await;
+        }
+    }
+
+    /// The session has gone, and with it what it wanted of the engine. Its program ends after a while,
+    /// unless others use it.
+    fn abandon(&self) {
+        if self.part() {
+            tokio::spawn(self.share.abandon(self.quit));
+        }
+    }
+
+    /// Takes leave of the engine; whether that was news.
+    fn part(&self) -> bool {
+        let news = !self.gone.swap(true, Ordering::Relaxed);
+        if news {
+            self.engine.leave();
+            self.share.ears().remove(self.engine.party());
+        }
+        news
+    }
+}
+
+impl Drop for Attached {
+    fn drop(&mut self) {
+        if tokio::runtime::Handle::try_current().is_ok() {
+            self.abandon();
+        }
     }
 }
 
@@ -128,14 +178,15 @@ impl SessionEngines {
     pub fn insert(
         &self,
         seat: Seat,
+        configured: String,
         engine: Engine,
-        place: Place,
+        share: Share,
         quit: Duration,
         setup: Fingerprint,
-        results: Results,
     ) -> Arc<Attached> {
         let (number, id, name) = (seat.number, seat.id.to_string(), seat.name.clone());
-        let entry = Arc::new(Attached { id, name, engine, seat, quit, setup, results, _place: place });
+        let gone = AtomicBool::new(false);
+        let entry = Arc::new(Attached { id, name, configured, engine, share, gone, seat, quit, setup });
         lock(&self.attached).insert(number, entry.clone());
         entry
     }
@@ -174,11 +225,9 @@ impl SessionEngines {
         })
     }
 
-    /// The client has gone: lets every engine go.
+    /// The client has gone: so have its wishes of every engine.
     pub fn close(&self) {
-        for (_, attached) in std::mem::take(&mut *lock(&self.attached)) {
-            tokio::spawn(async move { attached.engine.detach(attached.quit).await });
-        }
+        std::mem::take(&mut *lock(&self.attached)).values().for_each(|attached| attached.abandon());
     }
 }
 
@@ -226,6 +275,8 @@ pub struct EngineInfo {
     pub protocol: String,
     /// The commands it lists.
     pub commands: Vec<String>,
+    /// Whether its program may be used by other clients as well, in turn.
+    pub shared: bool,
     /// Whether it is there for demos only: say so wherever its numbers are shown.
     pub demo: bool,
     /// How many searches it takes at once; 1 for a GTP engine.
@@ -314,6 +365,7 @@ impl EngineInfo {
             version: info.version.clone(),
             protocol: info.protocol.clone(),
             commands: info.commands.iter().cloned().collect(),
+            shared: attached.is_shared(),
             demo: info.is_demo(),
             capacity: info.capacity,
             state: attached.engine.state().into(),
@@ -355,6 +407,7 @@ impl From<EngineError> for Error {
             ("cause", evidence.cause.map(str::to_owned)),
             ("command", evidence.command),
             ("reply", evidence.reply),
+            ("holder", evidence.holder),
             ("exitStatus", evidence.exit_status.map(|exit| exit.to_string())),
             ("stderrTail", evidence.stderr_tail),
             ("hint", evidence.diagnosis.map(|found| format!("{}: {}", found.wrong, found.mend))),
