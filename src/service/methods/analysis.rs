@@ -157,18 +157,17 @@ impl Watch {
         }
     }
 
-    /// Publishes what is known of a board, unless the stream has left it.
-    fn remember_at(&self, revision: u64, recall: Recall) {
+    /// Publishes what is known of a board, unless the stream has left it or knows more by now.
+    fn remember(&self, revision: u64, recall: Recall) {
         let mut target = self.target();
-        if target.revision == revision {
-            self.remember(&mut target, recall);
+        if target.revision != revision {
+            return;
         }
-    }
-
-    fn remember(&self, target: &mut Target, recall: Recall) {
+        let shown = target.last.as_ref().map_or(0, |last| last.visits);
+        let known = recall.known().filter(|known| known.visits > shown).cloned();
         target.recall = recall;
-        if let Some(known) = target.recall.known().cloned() {
-            self.show(target, known, true);
+        if let Some(known) = known {
+            self.show(&mut target, known, true);
         }
     }
 
@@ -185,7 +184,10 @@ impl Watch {
                 Err(error) => tracing::error!(%error, "a report could not be encoded"),
             }
         }
-        self.events.latest(report);
+        match cached {
+            true => self.events.until_purged(report),
+            false => self.events.latest(report),
+        }
     }
 
     /// It is somebody else's turn on the engine.
@@ -201,13 +203,13 @@ impl Watch {
     }
 
     /// Turns to another node: older reports are dropped, the old node's value is kept for writing.
-    fn turn(&self, place: Option<Place>, revision: u64, recall: Recall) {
+    fn turn(&self, place: Option<Place>, revision: u64) {
         let mut target = self.target();
         target.keep();
         target.place = place;
         target.revision = revision;
+        target.recall = Recall::default();
         self.events.purge();
-        self.remember(&mut target, recall);
     }
 }
 
@@ -321,7 +323,7 @@ async fn follow(
                 watch.events.send(started(watch, synced.into()));
                 let known = recall.take().unwrap_or_default();
                 let suffices = known.suffices(limit);
-                watch.remember_at(revision, known);
+                watch.remember(revision, known);
                 if suffices && asked.is_none() {
                     asked = Some("limit");
                     watch.stop().await;
@@ -484,8 +486,9 @@ pub async fn retarget(cx: Cx, params: Retarget) -> Result<SyncResult> {
     let color = params.color.map(Into::into);
     watch.navigation.wait().await?;
     let synced = watch.attached.engine.retarget(watch.id, target.position.clone(), color).await?;
+    watch.turn(target.node, synced.revision);
     let recall = watch.asked.at(&target.position, color, &synced).await;
-    watch.turn(target.node, synced.revision, recall);
+    watch.remember(synced.revision, recall);
     let due = {
         let mut target = watch.target();
         // Only an editor can take values now; all others find them in the last event.
