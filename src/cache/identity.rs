@@ -123,7 +123,7 @@ mod tests {
     fn identity(folder: &Path, args: &[&str]) -> Identity {
         let args = args.iter().map(|arg| (*arg).to_owned()).collect();
         let spec = EngineSpec { path: "./engine".to_owned(), args, ..EngineSpec::default() };
-        Identity::new(7, &spec, &StartIn { workspace: None, base: Some(folder.to_owned()) })
+        Identity::new(7, &spec, &StartIn { base: Some(folder.to_owned()), ..StartIn::default() })
     }
 
     fn info(process: u32) -> Info {
