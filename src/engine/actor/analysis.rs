@@ -116,7 +116,9 @@ impl<T: Talk> Actor<T> {
         if self.pause().await.is_err() {
             return;
         }
-        let Some(mut look) = self.desk.unpark(|look| look.follower(client.id, None).is_some()) else { return };
+        let Some(mut look) = self.desk.unpark(|look| look.follower(client.id, None).is_some()) else {
+            return;
+        };
         self.turn_to(client);
         let revision = self.revision();
         let begun = T::begin(self, &look.request, &look.position, Some(look.subject.color)).await;
@@ -269,6 +271,7 @@ impl<T: Talk> Actor<T> {
 fn moved_reason(error: &EngineError) -> EndReason {
     match error.kind {
         ErrorKind::Cancelled | ErrorKind::EngineTimeout => EndReason::Cancelled,
+        ErrorKind::EngineExited => EndReason::EngineExited,
         _ => EndReason::Refused,
     }
 }

@@ -43,7 +43,9 @@ impl Desk {
         let runs = |client: &Client, id| running.is_some_and(|look| look.is_meant(client, id));
         let Job { client, ask, .. } = &job;
         match ask {
-            Ask::Stop(id, _) if self.parked.iter().any(|look| look.is_meant(client, *id)) && !runs(client, *id) => {
+            Ask::Stop(id, _)
+                if self.parked.iter().any(|look| look.is_meant(client, *id)) && !runs(client, *id) =>
+            {
                 let ended = self.end_parked(|follower| follower.is_meant(client, *id), EndReason::Stopped);
                 if let Ask::Stop(_, answer) = job.ask {
                     reply(answer, Ok(ended));
@@ -80,7 +82,9 @@ impl Desk {
             requests: *requests,
         };
         let wishes: Vec<Wish> = clients.values().map(wish).collect();
-        let Turn::Of(id, until) = self.turns.next(&wishes, self.began.elapsed()) else { return Next::Nothing };
+        let Turn::Of(id, until) = self.turns.next(&wishes, self.began.elapsed()) else {
+            return Next::Nothing;
+        };
         if let Some((_, queue)) = self.queues.get_mut(&id)
             && let Some(job) = queue.pop_front()
         {

@@ -136,7 +136,12 @@ impl Watch {
             target.last = Some(running.clone());
         }
         let node = target.place.as_ref().map(|place| place.node.clone());
-        let report = AnalysisEventOut::Report(Box::new(ReportOut { running, node, view: view.clone() }));
+        let report = AnalysisEventOut::Report(Box::new(ReportOut {
+            state: StreamState::Running,
+            running,
+            node,
+            view: view.clone(),
+        }));
         if self.hub.wants(Topic::Analysis) {
             match to_raw_value(&report) {
                 Ok(json) => self.hub.publish(Some(&self.attached.handle()), Body::Analysis(json)),
@@ -146,16 +151,22 @@ impl Watch {
         self.events.latest(report);
     }
 
-    /// It is somebody else's turn on the engine.
-    fn wait(&self, view: &View) {
+    /// It is somebody else's turn on the engine. What was found before is told once more: a report that
+    /// has not been read yet makes room for this.
+    fn wait(&self, view: &Arc<View>) {
         let target = self.target();
-        self.events.latest(AnalysisEventOut::Plain(Box::new(AnalysisUpdate {
-            state: StreamState::Waiting,
-            engine_id: Some(view.engine_id.clone()),
-            revision: Some(target.revision),
-            node: target.place.as_ref().map(|place| place.node.clone()),
-            ..AnalysisUpdate::default()
-        })));
+        let node = target.place.as_ref().map(|place| place.node.clone());
+        let (state, view) = (StreamState::Waiting, view.clone());
+        self.events.latest(match target.last.clone() {
+            Some(running) => AnalysisEventOut::Report(Box::new(ReportOut { state, running, node, view })),
+            None => AnalysisEventOut::Plain(Box::new(AnalysisUpdate {
+                state,
+                node,
+                engine_id: Some(view.engine_id.clone()),
+                revision: Some(target.revision),
+                ..AnalysisUpdate::default()
+            })),
+        });
     }
 
     /// Turns to another node: older reports are dropped, the old node's value is kept for writing.

@@ -61,7 +61,11 @@ pub struct Layer {
     #[schemars(range(min = 1, max = 31_536_000))]
     pub leave_after_seconds: Option<u64>,
     /// Seconds that an engine stays when its last client has gone: file and command line only.
-    #[serde(default, deserialize_with = "within::<0, 86_400, _, _>", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "within::<0, 86_400, _, _>",
+        skip_serializing_if = "Option::is_none"
+    )]
     #[schemars(range(max = 86_400))]
     pub keep_engines_seconds: Option<u64>,
     /// Milliseconds that a client has an engine when others wait for it: file and command line only.

@@ -151,9 +151,8 @@ impl Link {
             self.open.iter().filter(of_client).count()
         };
         let waiting = self.waiting.iter().enumerate();
-        let (place, _) = waiting.min_by_key(|(place, wanted)| {
-            (in_pipe(wanted.client.id), wanted.client.batch, *place)
-        })?;
+        let (place, _) =
+            waiting.min_by_key(|(place, wanted)| (in_pipe(wanted.client.id), wanted.client.batch, *place))?;
         self.waiting.remove(place)
     }
 

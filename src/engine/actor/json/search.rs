@@ -32,7 +32,15 @@ impl Actor<Json> {
                 reply(answer, Err(EngineError::new(ErrorKind::EngineBusy, message).cause("queue")));
             }
             Ok((whole, synced)) => {
-                link.put_aside(Wanted { client: self.client.clone(), request, color, whole, synced, answer, again: false });
+                link.put_aside(Wanted {
+                    client: self.client.clone(),
+                    request,
+                    color,
+                    whole,
+                    synced,
+                    answer,
+                    again: false,
+                });
             }
         }
     }
