@@ -124,6 +124,12 @@ impl Shared {
         self.access().parties.iter().any(|other| *other != party)
     }
 
+    /// The command that takes back whatever clock the engine was told of.
+    pub(super) fn usual_time(&self, commands: &BTreeSet<String>) -> Option<String> {
+        self.timed.store(false, Ordering::Relaxed);
+        self.own_time.clone().or_else(|| clock::no_limit(commands))
+    }
+
     pub(super) fn alter(&self) {
         self.altered.store(true, Ordering::Relaxed);
     }
@@ -229,7 +235,8 @@ pub(super) struct Job {
     pub(super) withdrawn: oneshot::Receiver<()>,
     /// Asked by the holder of a lease.
     pub(super) leased: bool,
-    pub(super) _room: OwnedSemaphorePermit,
+    /// Taken by it while it waits.
+    pub(super) room: OwnedSemaphorePermit,
 }
 
 /// A handle to one engine. Cheap to clone; the engine ends when the last one is dropped. Clones are the
@@ -394,9 +401,11 @@ impl Engine {
     }
 
     /// Takes leave of an engine that goes on for others: requests of this client get `Cancelled`, its
-    /// analysis ends with `Stopped`.
+    /// analysis ends with `Stopped`, its lease is over.
     pub fn leave(&self) {
-        self.client().leave();
+        let client = self.client();
+        client.leave();
+        self.shared.access().lease.take_if(|holder| holder.party == client.party);
         self.shared.bell.notify_one();
     }
 
@@ -591,7 +600,7 @@ impl Engine {
         // Dropped together with this future: that is how the actor learns of a withdrawal.
         let (_hold, withdrawn) = oneshot::channel();
         let (leased, ask) = (self.key != 0, ask(answer));
-        let job = Job { client: client.clone(), ask, withdrawn, leased, _room: room };
+        let job = Job { client: client.clone(), ask, withdrawn, leased, room };
         self.jobs.send(job).map_err(|_| lost())?;
         tokio::select! {
             biased;

@@ -34,40 +34,49 @@ pub(super) struct Turns {
     slice: Duration,
     /// Whose turn it is, and since when.
     present: Option<(u64, Duration)>,
-    /// How long each client has had the engine. Only differences count: those who come have had it as long
-    /// as whoever has had it least.
-    used: BTreeMap<u64, Duration>,
+    /// How many turns there have been.
+    count: u64,
+    accounts: BTreeMap<u64, Account>,
     /// Who wanted it when the last turn was given.
     wanting: BTreeSet<u64>,
+}
+
+/// What a client has had.
+#[derive(Debug, Clone, Copy, Default)]
+struct Account {
+    /// How long. Only differences count: those who come have had it as long as whoever has had it least.
+    used: Duration,
+    /// The number of its last turn; 0 for those who come.
+    last: u64,
 }
 
 impl Turns {
     /// Turns that last so long when others wait.
     pub(super) fn new(slice: Duration) -> Turns {
-        Turns { slice, present: None, used: BTreeMap::new(), wanting: BTreeSet::new() }
+        let (accounts, wanting) = (BTreeMap::new(), BTreeSet::new());
+        Turns { slice, present: None, count: 0, accounts, wanting }
     }
 
     /// Whose turn it is now.
     pub(super) fn next(&mut self, wishes: &[Wish], now: Duration) -> Turn {
-        self.welcome(wishes, now);
-        let present = self.present.and_then(|(client, since)| {
-            let wish = wishes.iter().find(|wish| wish.client == client)?;
-            Some((*wish, since))
-        });
-        let Some((holder, since)) = present else {
+        let wish_of = |client: u64| wishes.iter().find(|wish| wish.client == client);
+        let present = self.present.and_then(|(client, since)| Some((wish_of(client)?, since)));
+        if present.is_none() {
             self.end_turn(now);
-            return match self.first(wishes.iter(), now) {
-                Some(wish) => self.begin_turn(wish.client, now, wishes),
+        }
+        self.welcome(wishes, now);
+        let Some((holder, since)) = present else {
+            return match self.first(wishes.iter()) {
+                Some(client) => self.begin_turn(client, now, wishes),
                 None => Turn::Nobody,
             };
         };
         let over = now.saturating_sub(since) >= self.slice;
         let rivals = wishes.iter().filter(|wish| wish.client != holder.client);
-        let rivals = rivals.filter(|wish| over || self.interrupts(wish, &holder, now));
-        match self.first(rivals, now) {
+        match self.first(rivals.filter(|wish| over || self.interrupts(wish, holder, now))) {
             Some(rival) => {
                 self.end_turn(now);
-                self.begin_turn(rival.client, now, wishes)
+                self.begin_turn(rival, now, wishes)
             }
             None => self.turn(holder.client, since, wishes),
         }
@@ -81,19 +90,20 @@ impl Turns {
         self.wanting = wishes.iter().map(|wish| wish.client).collect();
         let Some(least) = least else { return };
         for client in &self.wanting {
-            let used = self.used.entry(*client).or_default();
-            let running = self.present.is_some_and(|(holder, _)| holder == *client);
-            if !running {
-                *used = (*used).clamp(least, least + self.slice);
+            let runs = self.present.is_some_and(|(holder, _)| holder == *client);
+            let account = self.accounts.entry(*client).or_default();
+            if !runs {
+                account.used = account.used.clamp(least, least + self.slice);
             }
         }
         let wanting = &self.wanting;
-        self.used.retain(|client, used| wanting.contains(client) || *used > least);
+        self.accounts.retain(|client, account| wanting.contains(client) || account.used > least);
     }
 
-    /// Of these the one that has had the engine least.
-    fn first<'a>(&self, wishes: impl Iterator<Item = &'a Wish>, now: Duration) -> Option<Wish> {
-        wishes.min_by_key(|wish| (self.used(wish.client, now), wish.batch, wish.client)).copied()
+    /// Of these the one that has waited longest.
+    fn first<'a>(&self, wishes: impl Iterator<Item = &'a Wish>) -> Option<u64> {
+        let last = |client: u64| self.accounts.get(&client).map_or(0, |account| account.last);
+        wishes.min_by_key(|wish| (last(wish.client), wish.batch, wish.client)).map(|wish| wish.client)
     }
 
     /// Whether a wish need not wait for the end of a turn.
@@ -107,7 +117,7 @@ impl Turns {
     }
 
     fn used(&self, client: u64, now: Duration) -> Duration {
-        let before = self.used.get(&client).copied().unwrap_or_default();
+        let before = self.accounts.get(&client).map_or(Duration::ZERO, |account| account.used);
         match self.present {
             Some((holder, since)) if holder == client => before + now.saturating_sub(since),
             _ => before,
@@ -117,12 +127,14 @@ impl Turns {
     fn end_turn(&mut self, now: Duration) {
         if let Some((holder, _)) = self.present {
             let used = self.used(holder, now);
-            self.used.insert(holder, used);
+            self.accounts.entry(holder).or_default().used = used;
             self.present = None;
         }
     }
 
     fn begin_turn(&mut self, client: u64, now: Duration, wishes: &[Wish]) -> Turn {
+        self.count += 1;
+        self.accounts.entry(client).or_default().last = self.count;
         self.present = Some((client, now));
         self.turn(client, now, wishes)
     }
@@ -159,7 +171,7 @@ mod tests {
                     format!("{} until {}", char::from(client as u8), until.as_millis() / 100)
                 }
             };
-            writeln!(out, "{tenths:4} {wishes:10} {turn}").unwrap();
+            writeln!(out, "{tenths:3} {wishes:10} {turn}").unwrap();
         }
         out
     }
@@ -206,6 +218,8 @@ mod tests {
         ]));
     }
 
+    /// Since 100, when they are taken to be even: at 104 both have had 2, at 115 `a` 3 and `b` 12, at 124
+    /// both 12.
     #[test]
     fn requests_interrupt_whoever_has_had_the_engine_for_longer() {
         expect![[r#"
@@ -214,8 +228,8 @@ mod tests {
              101 a b        b until 120
              102 a! b       a until 122
              103 a          a
-             104 a b!       a until 122
-             113 a b!       b until 133
+             104 a b!       b until 124
+             113 a b!       b until 124
              114 a          a
              115 a b!       a until 134
              124 a b!       b until 144
@@ -259,11 +273,11 @@ mod tests {
             (165, "a b~!"),
         ]));
         expect![[r#"
-               0 a~ b c     b until 20
-              20 a~ b c     c until 40
-              40 a~ b c     a until 60
+            100 a~ b c     b until 120
+            120 a~ b c     c until 140
+            140 a~ b c     a until 160
         "#]]
-        .assert_eq(&table(&[(0, "a~ b c"), (20, "a~ b c"), (40, "a~ b c")]));
+        .assert_eq(&table(&[(100, "a~ b c"), (120, "a~ b c"), (140, "a~ b c")]));
     }
 
     #[test]

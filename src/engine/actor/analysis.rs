@@ -271,6 +271,7 @@ impl<T: Talk> Actor<T> {
 fn moved_reason(error: &EngineError) -> EndReason {
     match error.kind {
         ErrorKind::Cancelled | ErrorKind::EngineTimeout => EndReason::Cancelled,
+        ErrorKind::EngineExited => EndReason::EngineExited,
         _ => EndReason::Refused,
     }
 }

@@ -223,19 +223,12 @@ impl<T: Talk> Actor<T> {
     /// Serves requests until the engine is detached or nobody holds a handle.
     async fn work(&mut self) {
         loop {
-            let again = self.restart_at();
-            self.show(match (&self.link, again) {
-                (Some(_), _) if self.analysis.is_some() => State::Analysing,
-                (Some(link), _) if link.works() => State::Thinking,
-                (Some(_), _) => State::Ready,
-                (None, Some(_)) => State::Restarting,
-                (None, None) => State::Failed,
-            });
+            let next = self.next_wish().await;
             if self.leave.borrow().is_some() {
                 return;
             }
             let mut alarm = self.analysis.as_ref().and_then(Look::until);
-            match self.next_wish().await {
+            match next {
                 Next::Serve(job) => {
                     self.serve(job).await;
                     continue;
@@ -251,6 +244,14 @@ impl<T: Talk> Actor<T> {
                 }
                 Next::Nothing => {}
             }
+            let again = self.restart_at();
+            self.show(match (&self.link, again) {
+                (Some(_), _) if self.analysis.is_some() => State::Analysing,
+                (Some(link), _) if link.works() => State::Thinking,
+                (Some(_), _) => State::Ready,
+                (None, Some(_)) => State::Restarting,
+                (None, None) => State::Failed,
+            });
             tokio::select! {
                 biased;
                 _ = self.leave.changed() => {}
@@ -290,7 +291,8 @@ impl<T: Talk> Actor<T> {
 
     /// One request, from its withdrawal check to its answer.
     async fn serve(&mut self, job: Job) {
-        let Job { client, ask, mut withdrawn, .. } = job;
+        let Job { client, ask, mut withdrawn, room, .. } = job;
+        drop(room);
         if withdrawn.try_recv() == Err(oneshot::error::TryRecvError::Closed) {
             return;
         }

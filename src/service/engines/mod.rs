@@ -227,7 +227,8 @@ impl SessionEngines {
 
     /// The client has gone: so have its wishes of every engine.
     pub fn close(&self) {
-        std::mem::take(&mut *lock(&self.attached)).values().for_each(|attached| attached.abandon());
+        let all = std::mem::take(&mut *lock(&self.attached));
+        all.values().for_each(|attached| attached.abandon());
     }
 }
 

@@ -54,7 +54,8 @@ pub struct Program {
     /// How long it stays when nobody uses it.
     linger: Duration,
     use_: Mutex<Use>,
-    _place: Place,
+    /// Free again once it has ended.
+    place: Mutex<Option<Place>>,
 }
 
 #[derive(Debug)]
@@ -102,9 +103,23 @@ impl Pool {
         place: Place,
     ) -> Share {
         let use_ = Mutex::new(Use { users: 1, shared, visits: 1 });
-        let program = Arc::new(Program { key, keeper, ears, results, linger, use_, _place: place });
+        let program = Arc::new(Program { key, keeper, ears, results, linger, use_, place: Mutex::new(Some(place)) });
         lock(&self.programs).push(program.clone());
         Share { pool: self.clone(), program }
+    }
+
+    /// Ends a program that nobody uses, for one that somebody wants; whether there was one.
+    pub async fn make_room(&self) -> bool {
+        let unused = {
+            let mut programs = lock(&self.programs);
+            let place = programs.iter().position(|program| lock(&program.use_).users == 0);
+            place.map(|place| programs.remove(place))
+        };
+        match unused {
+            Some(program) => program.end(Duration::ZERO).await,
+            None => return false,
+        }
+        true
     }
 }
 
@@ -123,6 +138,11 @@ impl Program {
         }
         (used.users, used.shared, used.visits) = (used.users + 1, shared, used.visits + 1);
         true
+    }
+
+    async fn end(&self, patience: Duration) {
+        self.keeper.detach(patience).await;
+        drop(lock(&self.place).take());
     }
 }
 
@@ -158,7 +178,7 @@ impl Share {
         if let Some(visits) = self.leave()
             && self.retire(visits)
         {
-            self.program.keeper.detach(patience).await;
+            self.program.end(patience).await;
         }
     }
 
@@ -170,7 +190,7 @@ impl Share {
             let Some(visits) = left else { return };
             tokio::time::sleep(share.program.linger).await;
             if share.retire(visits) {
-                share.program.keeper.detach(patience).await;
+                share.program.end(patience).await;
             }
         }
     }

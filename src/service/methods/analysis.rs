@@ -176,7 +176,8 @@ impl Watch {
             target.last = Some(running.clone());
         }
         let node = target.place.as_ref().map(|place| place.node.clone());
-        let report = ReportOut { running, node, view: self.view.clone(), cached };
+        let (state, view) = (StreamState::Running, self.view.clone());
+        let report = ReportOut { state, running, node, view, cached };
         let report = AnalysisEventOut::Report(Box::new(report));
         if self.hub.wants(Topic::Analysis) {
             match to_raw_value(&report) {
@@ -190,16 +191,25 @@ impl Watch {
         }
     }
 
-    /// It is somebody else's turn on the engine.
+    /// It is somebody else's turn on the engine. What was found before is told once more: a report that
+    /// has not been read yet makes room for this.
     fn wait(&self) {
         let target = self.target();
-        self.events.latest(AnalysisEventOut::Plain(Box::new(AnalysisUpdate {
-            state: StreamState::Waiting,
-            engine_id: Some(self.view.engine_id.clone()),
-            revision: Some(target.revision),
-            node: target.place.as_ref().map(|place| place.node.clone()),
-            ..AnalysisUpdate::default()
-        })));
+        let node = target.place.as_ref().map(|place| place.node.clone());
+        let (state, view) = (StreamState::Waiting, self.view.clone());
+        self.events.latest(match target.last.clone() {
+            Some(running) => {
+                let cached = target.recall.is_known(&running);
+                AnalysisEventOut::Report(Box::new(ReportOut { state, running, node, view, cached }))
+            }
+            None => AnalysisEventOut::Plain(Box::new(AnalysisUpdate {
+                state,
+                node,
+                engine_id: Some(view.engine_id.clone()),
+                revision: Some(target.revision),
+                ..AnalysisUpdate::default()
+            })),
+        });
     }
 
     /// Turns to another node: older reports are dropped, the old node's value is kept for writing.

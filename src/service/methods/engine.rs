@@ -128,7 +128,10 @@ async fn attach_as(cx: &Cx, engine: EngineSettings, shared: bool) -> Result<Arc<
         share.ears().add(engine.party(), Recorder::begin(cx, &seat, &spec));
         return Ok(cx.session.engines.insert(seat, configured, engine, share, quit, setup));
     }
-    let place = cx.service.places.take()?;
+    let place = match cx.service.places.take() {
+        Err(_) if pool.make_room().await => cx.service.places.take(),
+        place => place,
+    }?;
     let progress = cx.progress(&format!("Starting {configured}"));
     let ears = Arc::new(Ears::begin(cx, &seat, &spec)?);
     let results = Results::new(cx.service.cache.clone(), setup, &spec, &start_in);

@@ -144,7 +144,8 @@ impl Run {
         progress: &Progress,
     ) -> std::result::Result<(), End> {
         let name = self.plan.name(pass, depth);
-        let at_once = if depth.is_exact() { self.analyst.attached.engine.info().capacity.max(1) } else { 1 };
+        // One that waits behind the present one makes use of a turn on an engine that others want, too.
+        let at_once = if depth.is_exact() { self.analyst.engine.info().capacity.max(2) } else { 1 };
         let mut count = Count { done: 0, total: nodes.len() };
         let mut waiting = nodes.into_iter();
         let mut running: FuturesUnordered<BoxFuture<'static, Done>> = FuturesUnordered::new();

@@ -70,6 +70,9 @@ impl Actor<Gtp> {
     /// Plans and sends until a plan is carried out whole. A refused command makes the board
     /// unknown, and its strategy is not tried again.
     pub(super) async fn bring(&mut self, want: &Position) -> Result<Synced, EngineError> {
+        if self.talk.foreign {
+            self.forget_rules_of_others(want).await?;
+        }
         (self.wanted, self.talk.astray, self.talk.foreign) = (None, false, false);
         let mut banned: Vec<Strategy> = Vec::new();
         let mut last: Option<Refused> = None;
@@ -83,6 +86,7 @@ impl Actor<Gtp> {
                 Ok(plan) => plan,
                 Err(refusal) => return Err(self.no_plan(refusal, last).await),
             };
+            self.note_own_rules(&plan).await?;
             let carried_out = self.carry_out(&mut plan).await;
             if carried_out.is_err() && self.link.is_none() {
                 // Once it runs again it is brought here.
@@ -101,6 +105,30 @@ impl Actor<Gtp> {
                 }
             }
         }
+    }
+
+    /// Asks an engine for the rules that it has by itself, before it is told others.
+    async fn note_own_rules(&mut self, plan: &Plan) -> Result<(), EngineError> {
+        let tells =
+            plan.commands.iter().any(|command| matches!(command, Command::Optional { what: "rules", .. }));
+        if tells && self.talk.own_rules.is_none() && self.info.commands.contains("kata-get-rules") {
+            let response = self.exchange("kata-get-rules", self.patience()).await?;
+            self.talk.own_rules = Some(response.text).filter(|_| response.ok);
+        }
+        Ok(())
+    }
+
+    /// Gives the engine its own rules back for a client that names none, after one that did.
+    async fn forget_rules_of_others(&mut self, want: &Position) -> Result<(), EngineError> {
+        let told = self.talk.known.as_ref().is_none_or(|known| known.rules.is_some());
+        let Some(rules) = self.talk.own_rules.clone().filter(|_| told && want.rules.is_none()) else {
+            return Ok(());
+        };
+        let response = self.exchange(&format!("kata-set-rules {rules}"), self.patience()).await?;
+        if let Some(known) = self.talk.known.as_mut().filter(|_| response.ok) {
+            known.rules = None;
+        }
+        Ok(())
     }
 
     /// The answer for a plan that the engine has taken.

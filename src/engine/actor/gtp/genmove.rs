@@ -32,6 +32,7 @@ impl Actor<Gtp> {
         self.check_revision(request.if_revision)?;
         self.free_engine().await?;
         self.make_ready().await?;
+        self.stop_clock_of_others().await?;
         let mut refused: Option<(String, String)> = None;
         let mut index = self.talk.asking;
         loop {
@@ -56,6 +57,18 @@ impl Actor<Gtp> {
             refused.get_or_insert((asking.line.clone(), said.text));
             index += 1;
         }
+    }
+
+    /// A clock that another client has set, for a game of its own, is none of this one's.
+    async fn stop_clock_of_others(&mut self) -> Result<(), EngineError> {
+        if self.talk.time.as_ref().is_none_or(|(_, party)| *party == self.client.party) {
+            return Ok(());
+        }
+        self.talk.time = None;
+        if let Some(command) = self.shared.usual_time(&self.info.commands) {
+            self.exchange(&command, self.patience()).await?;
+        }
+        Ok(())
     }
 
     /// Asks, and listens until the engine has decided.

@@ -33,8 +33,10 @@ pub(super) struct Gtp {
     form: usize,
     /// The same of the ways to ask for a move.
     asking: usize,
-    /// The command that set its clock.
-    time: Option<String>,
+    /// The rules that it had before it was told others.
+    own_rules: Option<String>,
+    /// The command that set its clock, and the party that sent it.
+    time: Option<(String, u64)>,
 }
 
 impl Talk for Gtp {

@@ -237,7 +237,7 @@ impl Actor<Gtp> {
         let response = self.exchange(command, patience).await?;
         if response.ok && clock::sets_time(command) {
             // Part of what it is told again when it is started again.
-            self.talk.time = Some(command.to_owned());
+            self.talk.time = Some((command.to_owned(), self.client.party));
         }
         if !HARMLESS.split_whitespace().any(|harmless| harmless == word) {
             self.forget_board();
