@@ -2,6 +2,14 @@
 
 export const protocol = "1.0";
 
+/** What a layer says of it. */
+export type AheadSettings = {
+  /** At how many nodes an idle engine looks ahead; 0: none. */
+  nodes?: number | null;
+  /** Visits of each. */
+  visits?: number | null;
+};
+
 /** What heat map texts show. */
 export type AnalysisType = "winrate" | "scoreLead";
 
@@ -20,6 +28,8 @@ export type AnalysisUpdate = {
   color?: Color | null;
   /** The engine's board that this is about. */
   revision?: number | null;
+  /** Whether this was found earlier: shown until more is found. */
+  cached?: boolean | null;
   visits?: number | null;
   /** Percent. */
   winrate?: number | null;
@@ -166,6 +176,16 @@ export type Byoyomi = {
   seconds: number;
   /** How many. */
   periods: number;
+};
+
+/** What a layer says of it. */
+export type CacheSettings = {
+  /** Whether results are kept, to be shown when a position is looked at again. */
+  enabled?: boolean | null;
+  /** Whether they are kept on disk as well. */
+  onDisk?: boolean | null;
+  /** The most room that they take there, in bytes, at least 1 MiB. */
+  maxBytes?: number | null;
 };
 
 /** Canadian overtime. */
@@ -412,6 +432,8 @@ export type EngineInfo = {
   protocol: string;
   /** The commands it lists. */
   commands: string[];
+  /** Whether its program may be used by other clients as well, in turn. */
+  shared: boolean;
   /** Whether it is there for demos only: say so wherever its numbers are shown. */
   demo: boolean;
   /** How many searches it takes at once; 1 for a GTP engine. */
@@ -1178,6 +1200,14 @@ export type Settings = {
   tokenFile?: string | null;
   /** Seconds that a shared daemon stays when its last client has left: file and command line only. */
   leaveAfterSeconds?: number | null;
+  /** What an idle engine looks at by itself. */
+  ahead?: AheadSettings | null;
+  /** What is kept of what engines find: file and command line only. */
+  cache?: CacheSettings | null;
+  /** Seconds that an engine stays when its last client has gone: file and command line only. */
+  keepEnginesSeconds?: number | null;
+  /** Milliseconds that a client has an engine when others wait for it: file and command line only. */
+  sliceMs?: number | null;
   /** The log of what engines say and are told: file and command line only. */
   log?: LogSettings | null;
   /** How much the daemon takes on: file and command line only. */

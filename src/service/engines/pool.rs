@@ -103,7 +103,8 @@ impl Pool {
         place: Place,
     ) -> Share {
         let use_ = Mutex::new(Use { users: 1, shared, visits: 1 });
-        let program = Arc::new(Program { key, keeper, ears, results, linger, use_, place: Mutex::new(Some(place)) });
+        let program =
+            Arc::new(Program { key, keeper, ears, results, linger, use_, place: Mutex::new(Some(place)) });
         lock(&self.programs).push(program.clone());
         Share { pool: self.clone(), program }
     }
