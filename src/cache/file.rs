@@ -307,9 +307,11 @@ mod tests {
             let room = || folder.join(NAME).metadata().unwrap().blocks() * 512;
             let mut file = File::open(&folder, 2 * MIB, false).unwrap();
             let record = result(50, bytes);
-            let count = (4 * MIB / (record.len() as u64 + 150)) as u32 / 32 * 32;
-            for batch in 0..count / 32 {
-                keep(&mut file, batch * 32..(batch + 1) * 32, &record);
+            // Twice as much as fits, in batches that are small beside it, as they are in use.
+            let (count, batch) = ((4 * MIB / (record.len() as u64 + 150)) as u32, (64 << 10) / record.len());
+            let numbers = Vec::from_iter(0..count);
+            for some in numbers.chunks(batch) {
+                keep(&mut file, some.iter().copied(), &record);
             }
             let kept = known(&file, 0..count).len();
             let filled = kept as u64 * (record.len() as u64 + 150);
