@@ -412,6 +412,8 @@ export type EngineInfo = {
   protocol: string;
   /** The commands it lists. */
   commands: string[];
+  /** Whether its program may be used by other clients as well, in turn. */
+  shared: boolean;
   /** Whether it is there for demos only: say so wherever its numbers are shown. */
   demo: boolean;
   /** How many searches it takes at once; 1 for a GTP engine. */
@@ -1178,6 +1180,10 @@ export type Settings = {
   tokenFile?: string | null;
   /** Seconds that a shared daemon stays when its last client has left: file and command line only. */
   leaveAfterSeconds?: number | null;
+  /** Seconds that an engine stays when its last client has gone: file and command line only. */
+  keepEnginesSeconds?: number | null;
+  /** Milliseconds that a client has an engine when others wait for it: file and command line only. */
+  sliceMs?: number | null;
   /** The log of what engines say and are told: file and command line only. */
   log?: LogSettings | null;
   /** How much the daemon takes on: file and command line only. */
