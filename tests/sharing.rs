@@ -118,6 +118,18 @@ fn reports(client: &mut Conversation, stream: &Value, count: usize, state: &str,
     seen
 }
 
+/// Reads on to the first event about the board of an answer. What was sent before the answer is older.
+fn arrive(client: &mut Conversation, stream: &Value, answer: &Value) -> Value {
+    loop {
+        let event = client.event(stream);
+        assert_ne!(event["state"], "ended", "{event}");
+        if event["revision"] == answer["revision"] {
+            return event;
+        }
+        assert!(event["revision"].as_u64() < answer["revision"].as_u64(), "{event}");
+    }
+}
+
 fn until(what: &str, fits: impl Fn() -> bool) {
     let end = Instant::now() + PATIENCE;
     while !fits() {
@@ -204,12 +216,8 @@ fn an_analysis_that_follows_the_cursor_does_so_between_turns() {
     let (a, b) = (analyze(&mut one, &first, stones(1)), analyze(&mut two, &second, stones(2)));
     for count in 3..6 {
         let moved = json!({"subscription": b, "position": stones(count)});
-        let revision = two.request("analysis/retarget", moved)["revision"].clone();
-        // What comes after the answer is about the new place.
-        let next = two.wait("an event", |message| {
-            message["params"]["subscription"] == b && message["params"]["result"]["revision"] == revision
-        });
-        assert_ne!(next["params"]["result"]["state"], "ended");
+        let answer = two.request("analysis/retarget", moved);
+        arrive(&mut two, &b, &answer);
         reports(&mut two, &b, count, "running", 2);
         reports(&mut one, &a, 1, "waiting", 1);
     }
@@ -259,14 +267,14 @@ fn one_who_moves_on_leaves_a_shared_analysis_to_the_others_and_may_come_back() {
     let go = |client: &mut Conversation, stream: &Value, count: usize| {
         client.request("analysis/retarget", json!({"subscription": stream, "position": stones(count)}))
     };
-    let moved = go(&mut two, &b, 3)["revision"].clone();
-    assert_eq!(two.event_in(&b, "running")["revision"], moved);
+    let moved = go(&mut two, &b, 3);
+    arrive(&mut two, &b, &moved);
     reports(&mut one, &a, 2, "waiting", 2);
     reports(&mut two, &b, 3, "waiting", 1);
     let back = go(&mut two, &b, 2);
     assert_eq!(back["strategy"], "none");
     let searches = home.count("kata-analyze");
-    while two.event(&b)["revision"] != back["revision"] {}
+    arrive(&mut two, &b, &back);
     reports(&mut two, &b, 2, "running", 5);
     reports(&mut one, &a, 2, "running", 5);
     assert!(home.count("kata-analyze") <= searches + 1, "{:?}", home.heard());
@@ -371,6 +379,7 @@ fn nobody_reaches_or_hears_what_others_do() {
     let ((mut one, first), (mut two, second)) = (home.player("fake"), home.player("fake"));
     let all = json!({"topics": ["output", "analysis", "game", "documents", "progress"]});
     let events = two.request("events/subscribe", all);
+    one.initialize(json!({}));
     let item = json!({"uri": "untitled:1", "languageId": "sgf", "version": 1, "text": "(;SZ[9];B[cc])"});
     one.notify("textDocument/didOpen", json!({"textDocument": item}));
     let node = json!({"document": {"uri": "untitled:1"}, "node": {"path": [0]}});
@@ -394,7 +403,7 @@ fn nobody_reaches_or_hears_what_others_do() {
         let event = two.event(&events);
         if event["state"] == "running" {
             assert_eq!(event["topic"], "output", "{event}");
-            told.push(event["text"].as_str().unwrap_or_default().to_owned());
+            told.push(event["output"]["text"].as_str().unwrap_or_default().to_owned());
         }
     }
     let others = told.iter().filter(|line| line.contains("kata-analyze") || line.contains("C7"));

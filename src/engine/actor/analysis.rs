@@ -130,6 +130,8 @@ impl<T: Talk> Actor<T> {
                 self.analysis = Some(look);
                 T::begun(self).await;
             }
+            // It still works on what a client has left behind, and that is not to be heard of here.
+            Err(error) if error.kind == ErrorKind::EngineBusy => self.desk.park(look),
             Err(error) => _ = look.end_for(&|_| true, moved_reason(&error), Some(&error)),
         }
     }

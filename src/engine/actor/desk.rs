@@ -20,7 +20,7 @@ pub(super) enum Next {
     /// Nobody wants anything.
     Nothing,
     /// A request.
-    Serve(Job),
+    Serve(Box<Job>),
     /// The analysis that this client follows, till then.
     Analyse(Arc<Client>, Option<Instant>),
 }
@@ -88,7 +88,7 @@ impl Desk {
         if let Some((_, queue)) = self.queues.get_mut(&id)
             && let Some(job) = queue.pop_front()
         {
-            return Next::Serve(job);
+            return Next::Serve(Box::new(job));
         }
         match clients.remove(&id) {
             Some((client, _)) => Next::Analyse(client, until.map(|until| self.began + until)),

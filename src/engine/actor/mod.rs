@@ -230,7 +230,7 @@ impl<T: Talk> Actor<T> {
             let mut alarm = self.analysis.as_ref().and_then(Look::until);
             match next {
                 Next::Serve(job) => {
-                    self.serve(job).await;
+                    self.serve(*job).await;
                     continue;
                 }
                 // Until it runs again nothing is analysed.

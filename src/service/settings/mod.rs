@@ -374,6 +374,8 @@ mod tests {
             "listen": [],
             "tokenFile": null,
             "leaveAfterSeconds": 60,
+            "keepEnginesSeconds": 10,
+            "sliceMs": 2000,
             "ahead": {"nodes": 4, "visits": 32},
             "cache": {"enabled": true, "onDisk": true, "maxBytes": 268435456},
             "log": {"enabled": false, "folder": null, "maxBytes": 104857600, "maxFiles": 10},

@@ -123,7 +123,8 @@ impl Actor<Gtp> {
         let Some(look) = &mut self.analysis else { return };
         match msg {
             Msg::Line { id } if id == look.command => {
-                if look.reading.read(&mut self.link, look.subject) {
+                let news = look.reading.read(&mut self.link, look.subject);
+                if news {
                     self.publish().await;
                 }
             }
