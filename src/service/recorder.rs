@@ -1,5 +1,6 @@
 //! What an engine says and does, passed on to the session's events and to the GTP log.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -15,9 +16,14 @@ const TOLD: usize = 16 * 1024;
 /// Read beyond that, so that no secret is cut in two.
 const BEYOND: usize = 1024;
 
+/// Where the log has a line for each process that is started, whatever else it leaves out.
+pub const AUDIT: &str = "kifud::audit";
+
 /// Hears one engine.
 #[derive(Debug)]
 pub struct Recorder {
+    session: u64,
+    trusted: bool,
     id: Arc<str>,
     name: String,
     secrets: Vec<String>,
@@ -35,7 +41,9 @@ impl Recorder {
         let log = cx.service.gtp_log.begin(&cx.service.settings().log, &seat.name, secrets.clone())?;
         let events = cx.session.events.clone();
         events.remember(&seat.id);
-        Ok(Recorder { id: seat.id.clone(), name: seat.name.clone(), secrets, events, log })
+        let (session, trusted) = (cx.session.id, cx.session.trusted());
+        let (id, name) = (seat.id.clone(), seat.name.clone());
+        Ok(Recorder { session, trusted, id, name, secrets, events, log })
     }
 
     /// A remark of kifud.
@@ -80,6 +88,12 @@ impl Ear for Recorder {
     fn state(&self, state: State) {
         let change = EngineChange { name: self.name.clone(), state: state.into() };
         self.events.publish(Some(&self.id), Body::Engine(change));
+    }
+
+    fn started(&self, process: u32, program: &Path, command: &str) {
+        let Recorder { session, trusted, name, .. } = self;
+        let program = program.display();
+        tracing::info!(target: AUDIT, session, trusted, name, process, %program, command, "a process was started");
     }
 }
 
