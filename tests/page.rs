@@ -1,9 +1,9 @@
 //! The status page: what is served without a token, and that a browser can do it.
 #![cfg(target_os = "linux")]
 
-mod support;
 #[path = "support/door.rs"]
 mod door;
+mod support;
 #[path = "support/websocket.rs"]
 mod websocket;
 
@@ -21,7 +21,9 @@ fn get(daemon: &Daemon, path: &str) -> door::Response {
 #[test]
 fn the_page_is_three_files_that_need_no_token_and_load_nothing_else() {
     let mut daemon = Daemon::start(&[]);
-    for (path, content_type) in [("/", "text/html"), ("/status.js", "text/javascript"), ("/status.css", "text/css")] {
+    for (path, content_type) in
+        [("/", "text/html"), ("/status.js", "text/javascript"), ("/status.css", "text/css")]
+    {
         let response = get(&daemon, path);
         assert_eq!(response.status, 200, "{path}");
         for header in [
@@ -76,6 +78,7 @@ fn a_real_browser_can_do_it() {
         .env("TOOLS", Path::new(&editors).join("tools"))
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    let said =
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     assert!(said.contains("the page works"), "{said}\n{}", daemon.log());
 }

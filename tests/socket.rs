@@ -379,7 +379,7 @@ fn a_post_is_one_message_without_a_session() {
 #[test]
 fn who_brings_no_token_uses_nothing_up() {
     let daemon = Daemon::start();
-    let half = "GET / HTTP/1.1\r\nHost: localhost\r\n";
+    let half = "POST / HTTP/1.1\r\nHost: localhost\r\n";
     // More than there are sessions, all turned away, each on a connection that is then closed.
     for _ in 0..300 {
         assert_eq!(http(&daemon, &format!("{half}\r\n")).0, 401);

@@ -1,5 +1,6 @@
 //! The doors: how bytes come and go. Nothing here knows what a method does.
 
+pub mod address;
 pub mod bridge;
 pub mod conversation;
 pub mod framing;

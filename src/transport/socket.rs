@@ -4,12 +4,12 @@
 
 use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use hyper::body::Incoming;
-use hyper::header::{CONNECTION, CONTENT_TYPE, HeaderValue, SEC_WEBSOCKET_PROTOCOL};
+use hyper::header::{CONNECTION, CONTENT_TYPE, HeaderValue, SEC_WEBSOCKET_PROTOCOL, WWW_AUTHENTICATE};
 use hyper::{Method, StatusCode};
 use hyper_util::rt::TokioIo;
 use jsonrpsee::server::{
@@ -19,6 +19,7 @@ use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
+pub use super::address::Address;
 use super::conversation::{Limits, converse};
 use super::framing::Framing;
 use super::outbox::Outbox;
@@ -36,40 +37,6 @@ pub(super) const JSON: &str = "application/json; charset=utf-8";
 const AT_THE_DOOR: usize = 64;
 /// Time for the last bytes to a client when the door closes.
 const GOODBYE: Duration = Duration::from_millis(300);
-
-/// Where to listen.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Address {
-    /// TCP; port 0 takes a free one.
-    Tcp(SocketAddr),
-    /// A Unix socket.
-    Unix(PathBuf),
-}
-
-impl std::str::FromStr for Address {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Address, String> {
-        if let Some(path) = text.strip_prefix("unix:") {
-            return if path.is_empty() {
-                Err("unix: needs a path".to_owned())
-            } else {
-                Ok(Address::Unix(path.into()))
-            };
-        }
-        let address = text.parse();
-        address
-            .map(Address::Tcp)
-            .map_err(|_| format!("{text:?} is neither IP:PORT nor unix:PATH, such as 127.0.0.1:0"))
-    }
-}
-
-impl Address {
-    /// Whether other machines can reach it.
-    pub fn is_remote(&self) -> bool {
-        matches!(self, Address::Tcp(address) if !address.ip().is_loopback())
-    }
-}
 
 /// A door that is open.
 pub struct Listening {
@@ -245,7 +212,7 @@ impl Door {
     /// connection is kept only for a WebSocket.
     async fn answer(self: Arc<Self>, request: HttpRequest<Incoming>, admission: &Admission) -> HttpResponse {
         without_keep_alive(match self.refusal(&request, admission.here) {
-            Some((status, why)) => respond(status, "text/plain", why),
+            Some((status, why)) => turned_away(status, why),
             None => match self.inside.clone().try_acquire_owned() {
                 Ok(place) => self.let_in(request, admission, place).await,
                 Err(_) => {
@@ -393,6 +360,14 @@ pub(super) fn respond(status: u16, content_type: &'static str, body: impl Into<H
     response
 }
 
+fn turned_away(status: u16, why: &'static str) -> HttpResponse {
+    let mut response = respond(status, "text/plain", why);
+    if response.status() == StatusCode::UNAUTHORIZED {
+        response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"kifud\""));
+    }
+    response
+}
+
 /// An HTTP answer that carries a JSON-RPC error of no request in particular.
 pub(super) fn refuse(status: u16, error: &Error) -> HttpResponse {
     respond(status, JSON, json::error(None, error, Locale::English))
@@ -403,30 +378,4 @@ fn without_keep_alive(mut response: HttpResponse) -> HttpResponse {
         response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     }
     response
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn addresses() {
-        assert!(matches!("127.0.0.1:0".parse(), Ok(Address::Tcp(_))));
-        assert!(matches!("[::1]:9".parse(), Ok(Address::Tcp(_))));
-        assert_eq!("unix:/run/x".parse(), Ok(Address::Unix("/run/x".into())));
-        for bad in ["localhost:1", "unix:", "8080", ""] {
-            assert!(bad.parse::<Address>().is_err(), "{bad}");
-        }
-        for (address, remote) in [
-            ("127.0.0.1:0", false),
-            ("127.9.9.9:1", false),
-            ("[::1]:1", false),
-            ("unix:/run/x", false),
-            ("0.0.0.0:80", true),
-            ("[::]:80", true),
-            ("192.168.0.1:1", true),
-        ] {
-            assert_eq!(address.parse::<Address>().unwrap().is_remote(), remote, "{address}");
-        }
-    }
 }

@@ -23,7 +23,7 @@ try {
   await page.getByLabel('Token').fill('wrong');
   await page.getByRole('button', { name: 'Connect' }).click();
   await page.getByText('is the token right?').waitFor();
-  assert.match(faults.splice(0).join(), /401/);
+  assert.match(faults.splice(0).join(), /Authentication failed|401/);
   await page.getByLabel('Token').fill(token);
   await page.getByRole('button', { name: 'Connect' }).click();
 
