@@ -5,6 +5,7 @@
 mod door;
 mod support;
 #[path = "support/websocket.rs"]
+#[allow(dead_code, reason = "of the door's daemon")]
 mod websocket;
 
 use std::io::{BufRead, BufReader, Write};

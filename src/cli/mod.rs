@@ -27,12 +27,11 @@ use std::sync::Arc;
 use clap::{Parser, Subcommand};
 
 use crate::engine::{Host, Timeouts};
-use crate::service::Service;
 use crate::service::error::{Error, Result};
 use crate::service::gtp_log::{self, LogSettings};
-use crate::service::recorder::AUDIT;
 use crate::service::session::Session;
 use crate::service::settings::{Layer, Origin, Settings, from_environment};
+use crate::service::{Service, audit};
 
 /// Findings, or refused.
 const REFUSED: u8 = 1;
@@ -191,11 +190,11 @@ fn complain(error: &Error, code: u8) -> ExitCode {
 
 /// stdout belongs to the protocol; the log goes to stderr. `KIFUD_LOG` filters it, but for what a
 /// daemon has to account for.
-fn log_to_stderr(audit: bool) {
+fn log_to_stderr(audited: bool) {
     let mut filter = tracing_subscriber::EnvFilter::try_from_env("KIFUD_LOG")
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
-    if let Ok(always) = format!("{AUDIT}=info").parse()
-        && audit
+    if let Ok(always) = format!("{}=info", audit::TARGET).parse()
+        && audited
     {
         filter = filter.add_directive(always);
     }

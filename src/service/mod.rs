@@ -1,5 +1,6 @@
 //! The service: what may be asked, and by whom. Knows nothing of how bytes come and go.
 
+pub mod audit;
 pub mod documents;
 pub mod engines;
 pub mod error;

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use super::audit::Audit;
 use super::engines::Seat;
 use super::error::Result;
 use super::events::{Body, Direction, EngineChange, Hub, OutputLine, Topic, is_report};
@@ -16,14 +17,10 @@ const TOLD: usize = 16 * 1024;
 /// Read beyond that, so that no secret is cut in two.
 const BEYOND: usize = 1024;
 
-/// Where the log has a line for each process that is started, whatever else it leaves out.
-pub const AUDIT: &str = "kifud::audit";
-
 /// Hears one engine.
 #[derive(Debug)]
 pub struct Recorder {
-    session: u64,
-    trusted: bool,
+    audit: Audit,
     id: Arc<str>,
     name: String,
     secrets: Vec<String>,
@@ -41,9 +38,8 @@ impl Recorder {
         let log = cx.service.gtp_log.begin(&cx.service.settings().log, &seat.name, secrets.clone())?;
         let events = cx.session.events.clone();
         events.remember(&seat.id);
-        let (session, trusted) = (cx.session.id, cx.session.trusted());
-        let (id, name) = (seat.id.clone(), seat.name.clone());
-        Ok(Recorder { session, trusted, id, name, secrets, events, log })
+        let audit = Audit::new(&cx.session, &seat.name);
+        Ok(Recorder { audit, id: seat.id.clone(), name: seat.name.clone(), secrets, events, log })
     }
 
     /// A remark of kifud.
@@ -91,9 +87,7 @@ impl Ear for Recorder {
     }
 
     fn started(&self, process: u32, program: &Path, command: &str) {
-        let Recorder { session, trusted, name, .. } = self;
-        let program = program.display();
-        tracing::info!(target: AUDIT, session, trusted, name, process, %program, command, "a process was started");
+        self.audit.started(process, program, command);
     }
 }
 

@@ -1,5 +1,7 @@
 //! A daemon with a trusted client on its pipes and a TCP door for everybody else, and raw HTTP.
 
+#![allow(dead_code, reason = "every test file uses another part")]
+
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::PathBuf;
