@@ -282,13 +282,15 @@ fn headers_that_come_slowly_are_408_and_endless_ones_431() {
     drop(stream);
     dripper.join().unwrap();
     assert_eq!(daemon.http(&[b'x'; 20_000]).status, 431);
+    // Many requests on one connection: its preface is refused.
+    assert_eq!(daemon.http(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").status, 505);
     daemon.client().request("kifud/status", json!({}));
     daemon.nothing_came_of_it();
 }
 
 #[test]
 fn an_untrusted_client_starts_no_program_of_its_choice() {
-    let mut daemon = Daemon::start(&[]);
+    let daemon = Daemon::start(&[]);
     let (trap, caught) = (daemon.path("trap"), daemon.path("caught"));
     std::fs::write(&trap, format!("#!/bin/sh\ntouch {}\n", caught.display())).unwrap();
     std::fs::set_permissions(&trap, PermissionsExt::from_mode(0o755)).unwrap();
@@ -310,7 +312,7 @@ fn an_untrusted_client_starts_no_program_of_its_choice() {
         ("engine/send", json!({"engineId": "engine-1", "command": "quit"}), "NotTrusted"),
     ];
     let mut client = daemon.client();
-    let mut all = |client: &mut door::Client| {
+    let all = |client: &mut door::Client| {
         for (method, params, expected) in &attempts {
             assert_eq!(client.refused(method, params.clone()), *expected, "{method} {params}");
         }

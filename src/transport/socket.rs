@@ -179,13 +179,12 @@ impl Door {
     {
         let Visitor { io, who, here } = visitor;
         let mut wire = Wire::new(io, who, self.stall);
-        let late = match timeout(self.head, wire.read_head()).await {
-            Ok(Ok(true)) => None,
-            Ok(Ok(false)) => Some("431 Request Header Fields Too Large"),
+        let refusal = match timeout(self.head, wire.read_head()).await {
+            Ok(Ok(refusal)) => refusal,
             Ok(Err(_)) => return,
             Err(_) => Some("408 Request Timeout"),
         };
-        if let Some(status) = late {
+        if let Some(status) = refusal {
             let answer = format!("HTTP/1.1 {status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
             let _ = timeout(GOODBYE, wire.write_all(answer.as_bytes())).await;
             return;

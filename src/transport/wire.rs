@@ -31,23 +31,27 @@ impl<IO: AsyncRead + AsyncWrite + Unpin> Wire<IO> {
         Wire { io, ahead: std::io::Cursor::default(), who, patience, stalled: None, written: 0 }
     }
 
-    /// Reads the head of the first request, up to its blank line, and keeps it for who reads next;
-    /// false when it is too long. At the end of the input, what there is is kept.
+    /// Reads the head of the first request, up to its blank line, and keeps it for who reads next.
+    /// `Some` is the status of one that is not served: too long, or HTTP/2, whose many requests on one
+    /// connection no bound here would see. At the end of the input, what there is is kept.
     ///
     /// # Errors
     /// Those of reading.
-    pub async fn read_head(&mut self) -> Result<bool> {
+    pub async fn read_head(&mut self) -> Result<Option<&'static str>> {
         let mut head = Vec::with_capacity(1024);
         while !ends(&head) {
             if head.len() >= MAX_HEAD {
-                return Ok(false);
+                return Ok(Some("431 Request Header Fields Too Large"));
             }
             if self.io.read_buf(&mut head).await? == 0 {
                 break;
             }
         }
+        if head.starts_with(b"PRI ") {
+            return Ok(Some("505 HTTP Version Not Supported"));
+        }
         self.ahead = std::io::Cursor::new(head);
-        Ok(true)
+        Ok(None)
     }
 
     /// Notes what became of an attempt to write.
@@ -134,11 +138,13 @@ mod tests {
 
     #[tokio::test]
     async fn a_head_is_read_ahead_and_comes_back() {
-        for (sent, whole) in [
-            (b"GET / HTTP/1.1\r\nHost: x\r\n\r\nbody".to_vec(), true),
-            (b"GET / HTTP/1.1\nHost: x\n\n".to_vec(), true),
-            (b"GET / HT".to_vec(), true),
-            (vec![b'x'; MAX_HEAD + 1], false),
+        for (sent, refusal) in [
+            (b"GET / HTTP/1.1\r\nHost: x\r\n\r\nbody".to_vec(), None),
+            (b"GET / HTTP/1.1\nHost: x\n\n".to_vec(), None),
+            (b"GET / HT".to_vec(), None),
+            (vec![b'x'; MAX_HEAD + 1], Some("431")),
+            // The preface of RFC 9113, section 3.4.
+            (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec(), Some("505")),
         ] {
             let (near, mut far) = tokio::io::duplex(100);
             let mut wire = wire(near, Duration::from_secs(3600));
@@ -146,8 +152,9 @@ mod tests {
             let sending = tokio::spawn(async move {
                 let _ = far.write_all(&bytes).await;
             });
-            assert_eq!(wire.read_head().await.unwrap(), whole);
-            if whole {
+            let status = wire.read_head().await.unwrap();
+            assert_eq!(status.map(|status| &status[..3]), refusal);
+            if refusal.is_none() {
                 let mut read = Vec::new();
                 wire.read_to_end(&mut read).await.unwrap();
                 assert_eq!(read, sent);
