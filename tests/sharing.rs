@@ -356,7 +356,8 @@ fn the_rules_of_one_client_are_not_those_of_another() {
 
 #[test]
 fn a_long_command_of_one_client_is_busy_for_others_and_ends_with_it() {
-    let home = Home::new(QUICK, &format!("{KATA} +final_score\non final_score @1: sleep 2000; default"));
+    let home =
+        Home::new(QUICK, &format!("{KATA}\ncommands +final_score\non final_score @1: sleep 2000; default"));
     let ((mut one, first), (mut two, second)) = (home.player("fake"), home.player("fake"));
     let stream = analyze(&mut two, &second, stones(1));
     reports(&mut two, &stream, 1, "running", 2);

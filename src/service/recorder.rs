@@ -1,8 +1,10 @@
 //! What an engine says and does, passed on to the sessions' events and to the GTP log.
 
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
+use super::audit::Audit;
 use super::engines::Seat;
 use super::error::Result;
 use super::events::{Body, Direction, EngineChange, Hub, OutputLine, Topic, is_report};
@@ -72,6 +74,8 @@ impl Drop for Recorder {
 /// works for it, and nothing of what others want.
 #[derive(Debug)]
 pub struct Ears {
+    /// For the session that has attached it.
+    audit: Audit,
     log: Option<EngineLog>,
     inner: Mutex<Inner>,
 }
@@ -92,7 +96,8 @@ impl Ears {
     pub fn begin(cx: &Cx, seat: &Seat, spec: &EngineSpec) -> Result<Ears> {
         let log = cx.service.gtp_log.begin(&cx.service.settings().log, &seat.name, spec.secrets())?;
         let recorders = vec![(crate::engine::FIRST_PARTY, Recorder::begin(cx, seat, spec))];
-        Ok(Ears { log, inner: Mutex::new(Inner { recorders, turn: None }) })
+        let audit = Audit::new(&cx.session, &seat.name);
+        Ok(Ears { audit, log, inner: Mutex::new(Inner { recorders, turn: None }) })
     }
 
     /// One more session uses the engine.
@@ -132,5 +137,9 @@ impl Ear for Ears {
 
     fn turn(&self, party: Option<u64>) {
         self.lock().turn = party;
+    }
+
+    fn started(&self, process: u32, program: &Path, command: &str) {
+        self.audit.started(process, program, command);
     }
 }

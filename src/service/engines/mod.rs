@@ -225,6 +225,11 @@ impl SessionEngines {
         })
     }
 
+    /// The running analyses.
+    pub fn watches(&self) -> Vec<Arc<Watch>> {
+        lock(&self.watches).values().cloned().collect()
+    }
+
     /// The client has gone: so have its wishes of every engine.
     pub fn close(&self) {
         let all = std::mem::take(&mut *lock(&self.attached));
