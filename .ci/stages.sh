@@ -62,17 +62,17 @@ capture_afresh() {
 # whole: what failed and the input in base64.
 fuzz() {
   cargo fuzz --version > /dev/null 2>&1 || cargo install cargo-fuzz --locked || return 1
-  local target=$1 corpus="$KIFUD_CI_DIR/fuzz/$1" log from=() words
+  local target=$1 corpus="$KIFUD_CI_DIR/fuzz/$1" log from=() words=()
   shift
   mkdir -p "$corpus"
   [ ! -d "fuzz/seeds/$target" ] || from+=("fuzz/seeds/$target")
   case $target in
-    parse | format | decode) from+=(fixtures/sgf fixtures/games) words=sgf ;;
-    convert | fen | move | history) words=xiangqi ;;
-    *) words=engines ;;
+    parse | format | decode) from+=(fixtures/sgf fixtures/games) words=(-dict=fuzz/words/sgf) ;;
+    convert | fen | move | history) words=(-dict=fuzz/words/xiangqi) ;;
+    report_line | json_answer | gtp) words=(-dict=fuzz/words/engines) ;;
   esac
   log=$(mktemp)
-  cargo fuzz run -s none --no-trace-compares "$target" "$corpus" "${from[@]}" -- "$@" -dict="fuzz/words/$words" \
+  cargo fuzz run -s none --no-trace-compares "$target" "$corpus" "${from[@]}" -- "$@" "${words[@]}" \
     -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 > "$log" 2>&1 || {
     grep -m1 -A200 -E "panicked|ERROR|error" "$log" | head -200
     return 1

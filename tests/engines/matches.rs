@@ -162,15 +162,7 @@ fn the_box_plays_gnugo() {
     let play = |games: &str| {
         let output = Command::new(kifud())
             .env("XDG_STATE_HOME", folder.path())
-            .args([
-                "--config",
-                "tests/engines/strength.toml",
-                "match",
-                "--black",
-                "box-2000",
-                "--white",
-                "gnugo",
-            ])
+            .args(["--config", "tests/engines/strength.toml", "match", "--black", black, "--white", "gnugo"])
             .args([
                 "--games", games, "--size", "9", "--komi", "7", "--rules", "chinese", "--seed", "1", "--json",
             ])
