@@ -63,7 +63,7 @@ enum Command {
     Status(shared::StatusArgs),
     /// Ends the shared daemon. Exit code 1 when there is none.
     Stop,
-    /// Makes one call, or reads calls as JSON lines, in this process.
+    /// Makes one call, or reads calls as JSON lines, in this process or the shared daemon.
     Rpc(rpc::Args),
     /// The door for language models: Model Context Protocol on stdin and stdout.
     Mcp(mcp::Args),
@@ -123,7 +123,7 @@ pub fn main() -> ExitCode {
             log_to_stderr();
             let given = shared::Given::new(cli.config.clone(), cli.set.clone());
             let outcome = settings(cli.config, &cli.set).map(|settings| match command {
-                Command::Rpc(args) => rpc::run(settings, &args),
+                Command::Rpc(args) => rpc::run(settings, &given, &args),
                 Command::Mcp(args) => mcp::run(settings, &args),
                 Command::Analyze(args) => analyze::run(settings, &args),
                 Command::Engines(args) => engines::run(settings, &args),
