@@ -14,7 +14,9 @@ fn libraries() -> Option<PathBuf> {
     let folder = std::env::var_os("KIFUD_EDITORS").map(|folder| Path::new(&folder).join("clients"));
     let there = folder.filter(|folder| folder.join("node_modules/ws").exists());
     if there.is_none() {
-        eprintln!("SKIPPED: no WebSocket libraries; run tests/editors/setup.sh DEST and set KIFUD_EDITORS=DEST");
+        eprintln!(
+            "SKIPPED: no WebSocket libraries; run tests/editors/setup.sh DEST and set KIFUD_EDITORS=DEST"
+        );
     }
     there
 }
@@ -35,12 +37,16 @@ impl Daemon {
         let home = tempfile::tempdir().unwrap();
         std::fs::write(home.path().join("token"), "0123456789abcdef0123456789abcdef\n").unwrap();
         let mut command = Command::new(kifud());
-        command.env("XDG_CONFIG_HOME", home.path()).env("XDG_STATE_HOME", home.path()).env_remove("KIFUD_CONFIG");
+        command
+            .env("XDG_CONFIG_HOME", home.path())
+            .env("XDG_STATE_HOME", home.path())
+            .env_remove("KIFUD_CONFIG");
         command.args(["serve", "--listen", "127.0.0.1:0", "--token-file"]).arg(home.path().join("token"));
         let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
-        let address = line.trim().strip_prefix("listening on ").unwrap_or_else(|| panic!("{line}")).to_owned();
+        let address =
+            line.trim().strip_prefix("listening on ").unwrap_or_else(|| panic!("{line}")).to_owned();
         Daemon { child, address, home }
     }
 

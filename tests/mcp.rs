@@ -68,7 +68,11 @@ async fn tools_are_there_with_words_and_schemas() {
     }
     let play = tools.iter().find(|tool| tool.name == "xiangqi_play").unwrap();
     assert_eq!(play.input_schema["required"], json!(["move"]));
-    assert!(tools.iter().all(|tool| tool.annotations.as_ref().and_then(|hints| hints.read_only_hint) == Some(true)));
+    assert!(
+        tools
+            .iter()
+            .all(|tool| tool.annotations.as_ref().and_then(|hints| hints.read_only_hint) == Some(true))
+    );
     let told = model.client.peer_info().unwrap().instructions.clone().unwrap();
     holds(&told, &["xiangqi", "record"]);
     let unknown = model.client.call_tool(CallToolRequestParams::new("resign")).await.unwrap_err().to_string();
@@ -101,9 +105,11 @@ async fn ten_plies_of_xiangqi_in_any_notation() {
     }
     let said = model.asks("xiangqi_describe", json!({"moves": moves})).await;
     holds(&said, &["Red to move", "Legal moves"]);
-    // 炮2平5 stands behind the same position, told another way.
     let table = model.asks("xiangqi_notation", json!({"moves": moves})).await;
-    holds(&table, &["h2e2 h3e3 炮二平五 C2=5", "FEN after them: r1bakabr1/9/1cn3n1c/p1p1p1R1p"].map(|part| &part[..20]));
+    holds(
+        &table,
+        &["h2e2 h3e3 炮二平五 C2=5", "FEN after them: r1bakabr1/9/1cn3n1c/p1p1p1R1p"].map(|part| &part[..20]),
+    );
 
     let illegal = model.refused("xiangqi_play", json!({"moves": ["h2e2"], "move": "b9d8"})).await;
     holds(&illegal, &["Refused", "blocks the horse's leg", "蹩马腿", "xiangqi_describe"]);
@@ -126,18 +132,22 @@ async fn a_game_is_opened_and_reviewed() {
     let model = Model::start(&[]).await;
     let record = "games/short-9x9.sgf";
     holds(&model.asks("list_records", json!({})).await, &[record, "games/middle-13x13.sgf"]);
-    holds(&model.asks("list_games", json!({"record": record})).await, &["game 1: go, board 9", "黑猫", "白鹤"]);
+    let games = model.asks("list_games", json!({"record": record})).await;
+    holds(&games, &["game 1: go, board 9", "黑猫", "白鹤", "last move_number 29, 34 nodes"]);
     let board = model.asks("show_board", json!({"record": record, "move_number": 1})).await;
     // B[fd] is F6: the sixth column, the fourth row from above.
     holds(&board, &["last move B F6", " 6 . . . . . X . . .", "Next in the record: W C7"]);
     let branch = model.asks("show_board", json!({"record": record, "move_number": 8})).await;
     holds(&branch, &["B D8", "B D1"]);
-    let known = model.asks("worst_moves", json!({"record": record})).await;
+    let known = model.refused("worst_moves", json!({"record": record})).await;
     holds(&known, &["ask review_game first"]);
     let node = json!({"record": record, "move_number": 10, "visits": 30});
     holds(&model.asks("analyse_node", node).await, &["Black to move: win rate", "Candidates for Black"]);
     let review = model.asks("review_game", json!({"record": record, "visits": 10, "seconds": 600})).await;
-    holds(&review, &["30 of 30 positions looked at by builtin (weak), 10 visits each", "Black", "White", "opening"]);
+    holds(
+        &review,
+        &["30 of 30 positions looked at by builtin (weak), 10 visits each", "Black", "White", "opening"],
+    );
     let worst = model.asks("worst_moves", json!({"record": record, "loss_threshold": 0.1})).await;
     holds(&worst, &["From the review of this server", "lost"]);
     holds(&model.asks("check_record", json!({"record": record})).await, &["Nothing is wrong"]);
@@ -167,7 +177,10 @@ async fn only_the_roots_are_read_and_bad_wishes_are_explained() {
     let visits = json!({"record": "(;)", "visits": 0});
     holds(&model.refused("analyse_node", visits).await, &["visits: at least 1"]);
     let pgn = json!({"record": "games/short-9x9.sgf", "to": "pgn"});
-    holds(&model.refused("convert_record", pgn).await, &["convert_record takes record (required), to (required)"]);
+    holds(
+        &model.refused("convert_record", pgn).await,
+        &["convert_record takes record (required), to (required)"],
+    );
     let kings = json!({"fen": "4k4/9/9/9/9/9/9/9/9/4K4 w"});
     holds(&model.refused("xiangqi_describe", kings).await, &["the kings face each other", "将帅照面"]);
 }

@@ -106,14 +106,19 @@ impl Daemon {
     }
 
     async fn send(&mut self, id: u64, method: &str, params: Option<&RawValue>) -> Result<(), String> {
-        let body = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params.unwrap_or(RawValue::NULL)});
+        let body =
+            json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params.unwrap_or(RawValue::NULL)});
         let mut request = Vec::new();
         Framing::ContentLength.write(&mut request, &[body.to_string().as_bytes()]);
         self.output.write_all(&request).await.map_err(|_| LOST.to_owned())
     }
 
     /// The answer to a request; events are handed over as they come.
-    async fn answer(&mut self, id: u64, mut event: impl FnMut(&str, Event) -> bool) -> Result<Incoming, String> {
+    async fn answer(
+        &mut self,
+        id: u64,
+        mut event: impl FnMut(&str, Event) -> bool,
+    ) -> Result<Incoming, String> {
         loop {
             let message = self.incoming.recv().await.ok_or(LOST)?;
             if message.method.is_none() && message.id == Some(id.into()) {

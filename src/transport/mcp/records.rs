@@ -37,8 +37,8 @@ pub fn tools() -> Vec<Tool> {
         Tool::new(
             "list_games",
             "List the games of a record",
-            "Lists the games in a record: players, result, date, rules, size of the board, komi and how many nodes \
-             each has. Most records hold one game; a collection holds many.",
+            "Lists the games in a record: players, result, date, rules, size of the board, komi and how long \
+             each is. Most records hold one game; a collection holds many.",
             list_games,
         ),
         Tool::new(
@@ -93,41 +93,72 @@ struct ListGames {
     record: String,
 }
 
+/// A game of a collection.
+struct Listed {
+    head: Value,
+    nodes: usize,
+    main_line: usize,
+    /// The next node of the main line.
+    next: Option<u64>,
+}
+
+impl Listed {
+    /// A game whose first nodes are these.
+    fn of(game: &Value) -> Listed {
+        let head =
+            json!({"game": game["game"], "size": game["size"], "kind": game["kind"], "info": game["info"]});
+        Listed { head, nodes: 0, main_line: 0, next: game["nodes"][0]["index"].as_u64() }
+    }
+
+    /// Counts more of its nodes; the first child of each stands right behind it.
+    fn count(&mut self, game: &Value) {
+        for node in game["nodes"].as_array().into_iter().flatten() {
+            self.nodes += 1;
+            if node["index"].as_u64() == self.next && self.next.is_some() {
+                self.main_line += 1;
+                self.next = node["children"][0].as_u64();
+            }
+        }
+    }
+
+    fn line(&self) -> String {
+        let number = self.head["game"].as_u64().unwrap_or_default() + 1;
+        let mut said = format!("game {number}: {}", text(&self.head["kind"]));
+        if !self.head["size"].is_null() {
+            let _ = write!(said, ", board {}", self.head["size"]);
+        }
+        for (name, value) in self.head["info"].as_object().into_iter().flatten() {
+            let shown = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            let _ = write!(said, ", {name} {shown:.200}");
+        }
+        let last = self.main_line.saturating_sub(1);
+        let _ = writeln!(said, ", last move_number {last}, {} nodes with variations", self.nodes);
+        said
+    }
+}
+
 async fn list_games(desk: Arc<Desk>, asked: ListGames) -> Result<String> {
     let source = desk.source(&asked.record)?;
     let document = desk.open(&source).await?;
-    let mut games: Vec<(Value, usize)> = Vec::new();
+    let mut games: Vec<Listed> = Vec::new();
     let mut from = Some(0);
     while let Some(start) = from {
         let tree =
             desk.call("record/tree", json!({"document": document, "from": start, "limit": PAGE})).await?;
         for game in tree["games"].as_array().into_iter().flatten() {
-            let nodes = game["nodes"].as_array().map_or(0, Vec::len);
-            let listed = games.len();
-            match games.last_mut() {
-                Some((last, count)) if last["game"] == game["game"] => *count += nodes,
-                _ if listed < MAX_GAMES => {
-                    let head = json!({"game": game["game"], "size": game["size"], "kind": game["kind"], "info": game["info"]});
-                    games.push((head, nodes));
+            if games.last().is_none_or(|last| last.head["game"] != game["game"]) {
+                if games.len() == MAX_GAMES {
+                    break;
                 }
-                _ => {}
+                games.push(Listed::of(game));
+            }
+            if let Some(listed) = games.last_mut() {
+                listed.count(game);
             }
         }
-        from = tree["next"].as_u64();
+        from = tree["next"].as_u64().filter(|_| games.len() < MAX_GAMES);
     }
-    let mut said = String::new();
-    for (game, nodes) in &games {
-        let _ =
-            write!(said, "game {}: {}", game["game"].as_u64().unwrap_or_default() + 1, text(&game["kind"]));
-        if !game["size"].is_null() {
-            let _ = write!(said, ", board {}", game["size"]);
-        }
-        for (name, value) in game["info"].as_object().into_iter().flatten() {
-            let shown = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            let _ = write!(said, ", {name} {shown:.200}");
-        }
-        let _ = writeln!(said, ", {nodes} nodes");
-    }
+    let mut said: String = games.iter().map(Listed::line).collect();
     if games.len() == MAX_GAMES {
         let _ = writeln!(said, "[these are the first {MAX_GAMES} games]");
     }
@@ -172,8 +203,8 @@ async fn show_board(desk: Arc<Desk>, asked: ShowBoard) -> Result<String> {
     let source = desk.source(&asked.record)?;
     let document = desk.open(&source).await?;
     let node = node(asked.game, asked.move_number, asked.path)?;
-    let board =
-        desk.call("record/board", json!({"document": document, "node": node})).await.map_err(beyond)?;
+    let board = desk.call("record/board", json!({"document": document, "node": node})).await;
+    let board = board.map_err(|error| beyond(error, &node))?;
     let mut said = head(&board);
     if source.is_xiangqi() {
         let position = json!({"position": {"document": document, "node": node}, "includeMoves": false, "language": "en"});
@@ -191,11 +222,16 @@ async fn show_board(desk: Arc<Desk>, asked: ShowBoard) -> Result<String> {
     Ok(said)
 }
 
-/// Says what is there instead of a node that is not.
-fn beyond(error: Error) -> Error {
+/// Says how to find a node that is there, with games counted as the tools do.
+pub fn beyond(error: Error, node: &Value) -> Error {
     match error.kind {
         Kind::NotFound => {
-            let message = format!("{}; list_games tells how many nodes each game has", error.message);
+            let game = node["game"].as_u64().unwrap_or_default() + 1;
+            let message = format!(
+                "game {game} of this record, or its node {}, is not there; list_games tells which games there are and \
+                 how long their main lines are",
+                node["path"]
+            );
             Error { message, ..error }
         }
         _ => error,
@@ -216,6 +252,12 @@ fn head(board: &Value) -> String {
     }
     let _ = writeln!(said, ", to move: {}", text(&board["toPlay"]));
     said
+}
+
+/// A move, such as `B D4` or `r h2e2 炮二平五`.
+fn spelled(played: &Value) -> String {
+    let parts = ["color", "vertex", "zh"].map(|name| text(&played[name]));
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 /// Rows with the coordinates that players and GTP use: letters without I, numbers from the bottom.
@@ -255,13 +297,10 @@ async fn next(desk: &Desk, document: &Value, node: &Value) -> String {
         let Ok(board) = desk.call("record/board", json!({"document": document, "node": below})).await else {
             break;
         };
-        let last = &board["lastMove"];
         let _ = writeln!(
             said,
-            "Next in the record: {} {} {} (path {})",
-            text(&last["color"]),
-            text(&last["vertex"]),
-            text(&last["zh"]),
+            "Next in the record: {} (path {})",
+            spelled(&board["lastMove"]),
             board["node"]["path"]
         );
     }

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::desk::Desk;
-use super::records::node;
+use super::records::{beyond, node};
 use super::tool::Tool;
 use super::xiangqi;
 use crate::service::error::{Error, Kind, Result};
@@ -118,7 +118,7 @@ async fn analyse_node(desk: Arc<Desk>, asked: AnalyseNode) -> Result<String> {
     let (engine, _guard) = desk.engine(asked.engine.as_deref()).await?;
     let params =
         json!({"engineId": engine, "position": position, "interval": 20, "limit": {"visits": visits}});
-    let events = desk.stream("engine/analyze", params).await?;
+    let events = desk.stream("engine/analyze", params).await.map_err(|error| beyond(error, &node))?;
     let (mut report, mut last) = (Value::Null, Value::Null);
     let end = tokio::time::sleep(std::time::Duration::from_secs(NODE_SECONDS));
     tokio::pin!(end);
@@ -139,16 +139,22 @@ async fn analyse_node(desk: Arc<Desk>, asked: AnalyseNode) -> Result<String> {
 
 fn analysis(report: &Value) -> String {
     let side = if report["color"] == "W" { "White" } else { "Black" };
-    let mut said = format!("{side} to move: win rate {}%", report["winrate"]);
+    let number = |value: &Value| value.as_f64().unwrap_or_default();
+    let mut said = format!("{side} to move: win rate {:.1}% for {side}", number(&report["winrate"]));
     if !report["scoreLead"].is_null() {
-        let _ = write!(said, ", ahead by {} points (minus: behind)", report["scoreLead"]);
+        let _ = write!(said, ", ahead by {:.1} points (minus: behind)", number(&report["scoreLead"]));
     }
     let _ = writeln!(said, ", {} visits\nCandidates for {side}, best first:", report["visits"]);
     for candidate in report["moves"].as_array().into_iter().flatten().take(MAX_CANDIDATES) {
         let line: Vec<&str> = candidate["pv"].as_array().into_iter().flatten().map(text).take(10).collect();
-        let _ = write!(said, "  {:<4} win rate {}%", text(&candidate["vertex"]), candidate["winrate"]);
+        let _ = write!(
+            said,
+            "  {:<4} win rate {:.1}%",
+            text(&candidate["vertex"]),
+            number(&candidate["winrate"])
+        );
         if !candidate["scoreLead"].is_null() {
-            let _ = write!(said, ", lead {}", candidate["scoreLead"]);
+            let _ = write!(said, ", lead {:.1}", number(&candidate["scoreLead"]));
         }
         let _ = writeln!(said, ", {} visits, line: {}", candidate["visits"], line.join(" "));
     }
@@ -211,6 +217,12 @@ async fn review_game(desk: Arc<Desk>, asked: ReviewGame) -> Result<String> {
     Ok(said)
 }
 
+/// Names the tool where a sentence names the method.
+fn in_tools(error: Error) -> Error {
+    let message = error.message.replace("run analysis/game first", "ask review_game first");
+    Error { message, ..error }
+}
+
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct WorstMoves {
@@ -228,7 +240,7 @@ async fn worst_moves(desk: Arc<Desk>, asked: WorstMoves) -> Result<String> {
     let document = desk.open(&source).await?;
     let game = node(asked.game, None, None)?["game"].clone();
     let params = json!({"document": document, "game": game, "lossThreshold": asked.loss_threshold});
-    let report = desk.call("analysis/report", params).await?["report"].take();
+    let report = desk.call("analysis/report", params).await.map_err(in_tools)?["report"].take();
     let mut said = match text(&report["source"]) {
         "record" => "From the values stored in the record.\n".to_owned(),
         _ => "From the review of this server.\n".to_owned(),
@@ -238,11 +250,12 @@ async fn worst_moves(desk: Arc<Desk>, asked: WorstMoves) -> Result<String> {
         let player = &report["players"][player];
         known += player["total"]["moves"].as_u64().unwrap_or_default();
         for worst in player["worst"].as_array().into_iter().flatten() {
-            let better = text(&worst["better"]);
-            let better = if better.is_empty() { String::new() } else { format!(", better {better}") };
+            let line: Vec<&str> = worst["pv"].as_array().into_iter().flatten().map(text).take(10).collect();
+            let better =
+                if line.is_empty() { String::new() } else { format!("; better: {}", line.join(" ")) };
             let _ = writeln!(
                 said,
-                "{name}, move {}: {} lost {} {} ({}{better}), path {}",
+                "{name}, move {}: {} lost {} {} ({}), path {}{better}",
                 worst["moveNumber"],
                 text(&worst["played"]),
                 worst["loss"],
@@ -251,9 +264,6 @@ async fn worst_moves(desk: Arc<Desk>, asked: WorstMoves) -> Result<String> {
                 worst["node"]["path"],
             );
         }
-    }
-    if known == 0 {
-        return Ok("Nothing is known of the moves of this game yet: ask review_game first.\n".to_owned());
     }
     if said.lines().count() == 1 {
         let _ = writeln!(said, "No move lost so much; {known} moves are known.");
