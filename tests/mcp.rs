@@ -106,10 +106,8 @@ async fn ten_plies_of_xiangqi_in_any_notation() {
     let said = model.asks("xiangqi_describe", json!({"moves": moves})).await;
     holds(&said, &["Red to move", "Legal moves"]);
     let table = model.asks("xiangqi_notation", json!({"moves": moves})).await;
-    holds(
-        &table,
-        &["h2e2 h3e3 炮二平五 C2=5", "FEN after them: r1bakabr1/9/1cn3n1c/p1p1p1R1p"].map(|part| &part[..20]),
-    );
+    let last = "FEN after them: r1bakabr1/9/1cn3n1c/p1p1p2Rp/6p2/2P6/P3P1P1P/1C2C1N2/9/RNBAKAB2 w";
+    holds(&table, &["1 h2e2 h3e3 炮二平五 C2=5", "10 h7i7 h8i8 炮8平9 C8=9", last]);
 
     let illegal = model.refused("xiangqi_play", json!({"moves": ["h2e2"], "move": "b9d8"})).await;
     holds(&illegal, &["Refused", "blocks the horse's leg", "蹩马腿", "xiangqi_describe"]);
@@ -150,7 +148,8 @@ async fn a_game_is_opened_and_reviewed() {
     );
     let worst = model.asks("worst_moves", json!({"record": record, "loss_threshold": 0.1})).await;
     holds(&worst, &["From the review of this server", "lost"]);
-    holds(&model.asks("check_record", json!({"record": record})).await, &["Nothing is wrong"]);
+    let good = model.asks("check_record", json!({"record": "(;GM[1]FF[4]SZ[9];B[aa];W[bb])"})).await;
+    holds(&good, &["Nothing is wrong"]);
     let bad = model.asks("check_record", json!({"record": "(;SZ[9];B[aa];W[zz])"})).await;
     holds(&bad, &["line 1, column 16: error"]);
     let pgn = "[Game \"Chinese Chess\"]\n\n1. 炮二平五 马8进7 *\n";
@@ -193,5 +192,5 @@ async fn answers_are_bounded() {
     holds(&said, &["[cut here: ", "more characters are not shown"]);
     let many = "(;SZ[9];B[zz];W[zz])".repeat(500);
     let said = model.asks("check_record", json!({"record": many})).await;
-    holds(&said, &["1000 findings", "check again]"]);
+    holds(&said, &["Findings: ", "check again]"]);
 }

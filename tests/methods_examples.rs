@@ -6,7 +6,7 @@ mod support;
 mod websocket;
 
 use std::collections::VecDeque;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;
@@ -210,4 +210,58 @@ fn examples_over_a_unix_socket() {
     let socket = home.path().join("socket");
     let (_daemon, _) = Daemon::start(&home, &format!("unix:{}", socket.display()));
     replay_all(true, || Box::new(WebSocket::connect_unix(&socket).unwrap()));
+}
+
+/// `kifud rpc --connect -`: JSON lines in, JSON lines out.
+struct Lines {
+    child: Child,
+    output: BufReader<std::process::ChildStdout>,
+}
+
+impl Session for Lines {
+    fn send(&mut self, message: &Value) {
+        let input = self.child.stdin.as_mut().unwrap();
+        writeln!(input, "{message}").and_then(|()| input.flush()).unwrap();
+    }
+
+    fn receive(&mut self) -> Option<Value> {
+        let mut line = String::new();
+        self.output.read_line(&mut line).ok().filter(|read| *read > 0)?;
+        let mut message: Value = serde_json::from_str(&line).unwrap();
+        message["jsonrpc"] = json!("2.0");
+        Some(message)
+    }
+}
+
+impl Drop for Lines {
+    fn drop(&mut self) {
+        self.child.stdin = None;
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn examples_at_the_shell_through_the_shared_daemon() {
+    let home = tempfile::tempdir().unwrap();
+    let shared = |arguments: &[&str]| {
+        let mut command = command(&home);
+        command.args(["--set", "leaveAfterSeconds=1"]).args(arguments);
+        command
+    };
+    let status = || shared(&["rpc", "--connect", "kifud/status"]).output().unwrap();
+    let nobody = status();
+    assert_eq!(nobody.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&nobody.stderr).contains("no shared daemon is running"));
+
+    let mut editor = Conversation::spawn(shared(&["connect"]));
+    editor.request("kifud/status", json!({}));
+    let answer: Value = serde_json::from_slice(&status().stdout).unwrap();
+    assert_eq!(answer["sessions"], 2, "the editor's and this one's: {answer}");
+    replay_all(true, || {
+        let mut lines = shared(&["rpc", "--connect", "-"]);
+        let mut child = lines.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        Box::new(Lines { child, output })
+    });
 }

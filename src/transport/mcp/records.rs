@@ -330,7 +330,7 @@ fn findings(source: &Source) -> String {
     let lines = LineIndex::new(&source.text);
     let count = |severity: Severity| findings.iter().filter(|finding| finding.severity == severity).count();
     let mut said = format!(
-        "{} findings: {} errors, {} warnings.\n",
+        "Findings: {} ({} errors, {} warnings)\n",
         findings.len(),
         count(Severity::Error),
         count(Severity::Warning)
