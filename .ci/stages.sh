@@ -118,6 +118,11 @@ install_fairy() {
   [ -x /usr/games/fairy-stockfish ] || apt-get install -y -q fairy-stockfish
 }
 
+# GNU Go, which the engine in the box is measured by, from Debian.
+install_gnugo() {
+  [ -x /usr/games/gnugo ] || apt-get install -y -q gnugo
+}
+
 summary() {
   echo "== minutes per stage (all: $(minutes $SECONDS))"
   printf '%s\n' "${times[@]}"

@@ -284,6 +284,7 @@ export type Configure = {
 /** A configured engine; its arguments stay private. */
 export type Configured = {
   name: string;
+  /** Empty for untrusted sessions. */
   path: string;
   protocol: string;
 };
@@ -701,6 +702,14 @@ export type LimitSettings = {
   messageBytes?: number | null;
   /** Bytes of one message from an untrusted client (TCP). */
   untrustedMessageBytes?: number | null;
+  /** Bytes of answers that wait for one client to read. */
+  waitingBytes?: number | null;
+  /** Connections of one address at once. */
+  connections?: number | null;
+  /** Seconds in which the headers of a request have to come. */
+  headerSeconds?: number | null;
+  /** Seconds after which a client at an address is dropped that reads nothing of what waits for it. */
+  stallSeconds?: number | null;
 };
 
 /** The engines there are. */
@@ -1139,6 +1148,44 @@ export type Send = {
   ifRevision?: number | null;
 };
 
+/** A running analysis. */
+export type SessionAnalysis = {
+  /** The engine's name. */
+  engine: string;
+  visits: number;
+  /** Black's, in percent. Trusted sessions see those of all, others only their own. */
+  winrate?: number | null;
+};
+
+/** An attached engine. */
+export type SessionEngine = {
+  name: string;
+  state: EngineState;
+};
+
+/** A session as others may know of it: numbers and the names of engines, never documents or positions. */
+export type SessionInfo = {
+  session: number;
+  /** Whether it is the one that asks. */
+  own: boolean;
+  trusted: boolean;
+  /** Since it was opened. */
+  seconds: number;
+  documents: number;
+  /** Running now. */
+  requests: number;
+  /** Running now. */
+  streams: number;
+  engines: SessionEngine[];
+  analyses: SessionAnalysis[];
+};
+
+/** Everybody who is there. */
+export type Sessions = {
+  /** In the order in which they came. */
+  sessions: SessionInfo[];
+};
+
 /** Which game, who plays on. */
 export type SetPlayers = {
   gameId: string;
@@ -1198,6 +1245,13 @@ export type Setup = {
   B?: string[] | null;
   /** White stones, GTP spelling. */
   W?: string[] | null;
+};
+
+/** Which file. */
+export type Share = {
+  uri: string;
+  /** True when absent; false: no longer. */
+  shared?: boolean | null;
 };
 
 /** A side on the wire. */
@@ -1957,6 +2011,8 @@ export interface Methods {
   "document/close": { params: Close; result: Done };
   /** Opens a document. */
   "document/open": { params: Open; result: Done };
+  /** Lets untrusted sessions read a file, for as long as this session is there. */
+  "document/share": { params: Share; result: Done };
   /** The text of a document as the daemon has it. */
   "document/text": { params: TextParams; result: DocumentText };
   /** Analyses a position until it is stopped or a limit is reached. */
@@ -1995,6 +2051,8 @@ export interface Methods {
   "kifud/cancel": { params: Cancel; result: Cancelled };
   /** The settings: asked for, set for this session, or engines changed in the user's file. */
   "kifud/configure": { params: Configure; result: SettingsInForce };
+  /** Who is there, and what runs for them. */
+  "kifud/sessions": { params: Nothing; result: Sessions };
   /** Version, uptime and what is running. */
   "kifud/status": { params: Nothing; result: Status };
   /** Ends a stream of this session. */

@@ -25,7 +25,7 @@ fn example(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("protocol/examples").join(name)
 }
 
-/// A daemon that listens on a free port, and its token.
+/// A daemon that listens on a free port, with a token that it has made.
 struct Daemon {
     child: Child,
     address: String,
@@ -35,7 +35,6 @@ struct Daemon {
 impl Daemon {
     fn start() -> Daemon {
         let home = tempfile::tempdir().unwrap();
-        std::fs::write(home.path().join("token"), "0123456789abcdef0123456789abcdef\n").unwrap();
         let mut command = Command::new(kifud());
         command
             .env("XDG_CONFIG_HOME", home.path())

@@ -414,3 +414,32 @@ fn names_in_the_workspace() {
     let options = json!({"workspaceFolders": folders, "initializationOptions": {"trusted": false}});
     assert_eq!(names(&mut Conversation::lsp(&[], options), "shu"), []);
 }
+
+#[test]
+fn folders_come_and_go() {
+    let folder = tempfile::tempdir().unwrap();
+    let [one, inner] = ["one", "one/inner"].map(|name| folder.path().join(name));
+    std::fs::create_dir_all(&inner).unwrap();
+    std::fs::write(one.join("a.sgf"), "(;PB[Shusaku])").unwrap();
+    std::fs::write(inner.join("b.sgf"), "(;PB[Shuwa])").unwrap();
+    let uri = |path: &std::path::Path| format!("file://{}", path.display());
+    let pair = |name: &str, file: &str| (name.to_owned(), file.to_owned());
+
+    // Editors from before there were workspace folders.
+    let mut client = Conversation::lsp(&[], json!({"rootUri": uri(&inner)}));
+    assert_eq!(names(&mut client, "shu"), [pair("Shuwa", "b.sgf")]);
+    let mut client = Conversation::lsp(&[], json!({"rootUri": null, "rootPath": inner}));
+    assert_eq!(names(&mut client, "shu"), [pair("Shuwa", "b.sgf")]);
+
+    let named = |path| json!({"uri": uri(path), "name": ""});
+    let change = |client: &mut Conversation, added: Value, removed: Value| {
+        let event = json!({"event": {"added": added, "removed": removed}});
+        client.notify("workspace/didChangeWorkspaceFolders", event);
+    };
+    change(&mut client, json!([named(&one)]), json!([]));
+    assert_eq!(names(&mut client, "shu"), [pair("Shusaku", "a.sgf"), pair("Shuwa", "b.sgf")]);
+    change(&mut client, json!([]), json!([named(&one)]));
+    assert_eq!(names(&mut client, "shu"), [pair("Shuwa", "b.sgf")]);
+    change(&mut client, json!([]), json!([named(&inner)]));
+    assert_eq!(names(&mut client, "shu"), []);
+}

@@ -172,10 +172,9 @@ struct Daemon(Child);
 impl Daemon {
     /// Starts it, and gives where it listens.
     fn start(home: &tempfile::TempDir, listen: &str) -> (Daemon, String) {
-        let token = home.path().join("token");
-        std::fs::write(&token, TOKEN).unwrap();
         let mut command = command(home);
-        command.args(["serve", "--listen", listen, "--token-file"]).arg(token);
+        // The token is made at the start.
+        command.args(["serve", "--listen", listen, "--token-file"]).arg(home.path().join("token"));
         let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
@@ -192,13 +191,12 @@ impl Drop for Daemon {
     }
 }
 
-const TOKEN: &str = "0123456789abcdef0123456789abcdef";
-
 #[test]
 fn examples_over_a_websocket() {
     let home = tempfile::tempdir().unwrap();
     let (_daemon, address) = Daemon::start(&home, "127.0.0.1:0");
-    let authorization = format!("Bearer {TOKEN}");
+    let token = std::fs::read_to_string(home.path().join("token")).unwrap();
+    let authorization = format!("Bearer {}", token.trim());
     replay_all(false, || {
         Box::new(WebSocket::connect(&address, &[("Authorization", &authorization)]).unwrap())
     });

@@ -182,8 +182,8 @@ async fn analyze_all(
     session: &Arc<Session>,
     args: &Args,
 ) -> std::result::Result<bool, Halt> {
-    let engine = attach(service, session, args).await?;
-    let mut analysis = Analysis { service, session, engine, args, graphs: 0 };
+    let (engine, demo) = attach(service, session, args).await?;
+    let mut analysis = Analysis { service, session, engine, demo, args, graphs: 0 };
     let mut all_well = true;
     for file in &args.files {
         if args.files.len() > 1 && !args.json && args.report != Some(ReportFormat::Json) {
@@ -209,8 +209,8 @@ async fn analyze_all(
     Ok(all_well)
 }
 
-/// Starts the engine and answers its id.
-async fn attach(service: &Arc<Service>, session: &Arc<Session>, args: &Args) -> Result<String> {
+/// Starts the engine; its id, and whether it is for demos only.
+async fn attach(service: &Arc<Service>, session: &Arc<Session>, args: &Args) -> Result<(String, bool)> {
     let settings = service.settings();
     let params = match (&args.replay, &args.engine) {
         (Some(folder), _) => json!({"engine": replay_engine(folder)?}),
@@ -224,13 +224,14 @@ async fn attach(service: &Arc<Service>, session: &Arc<Session>, args: &Args) -> 
         }
     };
     let attached = call(service, session, "engine/attach", &params).await?;
-    if attached["engine"]["demo"] == true {
+    let demo = attached["engine"]["demo"] == true;
+    if demo {
         eprintln!(
             "kifud: no engine is configured; these numbers are a demo engine's, which is weak (README tells how to \
              name a strong one)"
         );
     }
-    Ok(attached["engine"]["id"].as_str().unwrap_or_default().to_owned())
+    Ok((attached["engine"]["id"].as_str().unwrap_or_default().to_owned(), demo))
 }
 
 /// This very program, playing back transcripts.
@@ -276,6 +277,8 @@ struct Analysis<'a> {
     service: &'a Arc<Service>,
     session: &'a Arc<Session>,
     engine: String,
+    /// Whether the numbers are a demo engine's.
+    demo: bool,
     args: &'a Args,
     /// How many have been drawn.
     graphs: usize,
@@ -347,7 +350,7 @@ impl Analysis<'_> {
         let Some(path) = &self.args.graph else { return Ok(()) };
         self.graphs += 1;
         let path = numbered(path, self.graphs);
-        std::fs::write(&path, graph::svg(rows)).map_err(|error| {
+        std::fs::write(&path, graph::svg(rows, self.demo)).map_err(|error| {
             Error::new(Kind::Internal, format!("{} cannot be written: {error}", path.display()))
         })
     }

@@ -8,8 +8,9 @@ const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 240.0;
 const MARGIN: f64 = 40.0;
 
-/// Draws Black's win rate (left axis, 0 to 100 %) and score lead (right axis, points).
-pub fn svg(rows: &[Row]) -> String {
+/// Draws Black's win rate (left axis, 0 to 100 %) and score lead (right axis, points). Where the numbers are a
+/// demo engine's, it says so.
+pub fn svg(rows: &[Row], demo: bool) -> String {
     let points: Vec<(f64, &Row)> = rows.iter().enumerate().map(|(index, row)| (index as f64, row)).collect();
     let last = (rows.len().max(2) - 1) as f64;
     let x = |index: f64| MARGIN + index / last * (WIDTH - 2.0 * MARGIN);
@@ -39,6 +40,10 @@ pub fn svg(rows: &[Row]) -> String {
             WIDTH - MARGIN + 5.0,
             height + 4.0,
         );
+    }
+    if demo {
+        let (right, top) = (WIDTH - MARGIN, MARGIN / 2.0 - 6.0);
+        let _ = writeln!(out, "<text x=\"{right:.1}\" y=\"{top:.1}\" text-anchor=\"end\">demo engine</text>");
     }
     for (index, row) in points.iter().filter(|(index, _)| (*index as usize).is_multiple_of(10)) {
         if let Some(number) = row.move_number {
@@ -74,9 +79,11 @@ mod tests {
     #[test]
     fn even_games_run_through_the_middle_and_gaps_are_skipped() {
         let row = |winrate| Row { black: Some(Black { winrate, score_lead: Some(0.0) }), ..Row::default() };
-        let drawing = svg(&[row(50.0), Row::default(), row(100.0)]);
+        let drawing = svg(&[row(50.0), Row::default(), row(100.0)], false);
         assert!(drawing.contains("d=\"M40.0 120.0L680.0 20.0\""), "{drawing}");
         assert!(drawing.contains("d=\"M40.0 120.0L680.0 120.0\""), "{drawing}");
-        assert!(svg(&[]).ends_with("</svg>\n"));
+        assert!(svg(&[], false).ends_with("</svg>\n"));
+        let named = [false, true].map(|demo| svg(&[row(50.0)], demo).contains(">demo engine</text>"));
+        assert_eq!(named, [false, true]);
     }
 }

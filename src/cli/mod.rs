@@ -28,11 +28,11 @@ use std::sync::Arc;
 use clap::{Parser, Subcommand};
 
 use crate::engine::{Host, Timeouts};
-use crate::service::Service;
 use crate::service::error::{Error, Result};
 use crate::service::gtp_log::{self, LogSettings};
 use crate::service::session::Session;
 use crate::service::settings::{Layer, Origin, Settings, from_environment};
+use crate::service::{Service, audit};
 
 /// Findings, or refused.
 const REFUSED: u8 = 1;
@@ -120,7 +120,7 @@ pub fn main() -> ExitCode {
         Command::Status(args) => shared::status(&shared::Given::new(cli.config, cli.set), &args),
         Command::Stop => shared::stop(&shared::Given::new(cli.config, cli.set)),
         command => {
-            log_to_stderr();
+            log_to_stderr(matches!(command, Command::Serve(_) | Command::Connect));
             let given = shared::Given::new(cli.config.clone(), cli.set.clone());
             let outcome = settings(cli.config, &cli.set).map(|settings| match command {
                 Command::Rpc(args) => rpc::run(settings, &given, &args),
@@ -192,10 +192,16 @@ fn complain(error: &Error, code: u8) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// stdout belongs to the protocol; the log goes to stderr. `KIFUD_LOG` filters it.
-fn log_to_stderr() {
-    let filter = tracing_subscriber::EnvFilter::try_from_env("KIFUD_LOG")
+/// stdout belongs to the protocol; the log goes to stderr. `KIFUD_LOG` filters it, but for what a
+/// daemon has to account for.
+fn log_to_stderr(audited: bool) {
+    let mut filter = tracing_subscriber::EnvFilter::try_from_env("KIFUD_LOG")
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
+    if let Ok(always) = format!("{}=info", audit::TARGET).parse()
+        && audited
+    {
+        filter = filter.add_directive(always);
+    }
     let ansi = std::io::IsTerminal::is_terminal(&std::io::stderr());
     let _ = tracing_subscriber::fmt()
         .with_env_filter(filter)

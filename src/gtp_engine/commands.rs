@@ -10,7 +10,7 @@ use crate::go::{Color, Move, Point, Position, Size, Step, Vertex, referee};
 use crate::mcts::Limits;
 
 /// All commands, as `list_commands` lists them.
-pub const COMMANDS: [&str; 39] = [
+pub const COMMANDS: [&str; 41] = [
     "protocol_version",
     "name",
     "version",
@@ -49,6 +49,8 @@ pub const COMMANDS: [&str; 39] = [
     "kata-get-param",
     "kata-set-param",
     "reg_genmove",
+    "get_random_seed",
+    "set_random_seed",
     "stop",
 ];
 
@@ -176,6 +178,8 @@ impl Engine {
             }
             "final_status_list" => self.final_status_list(args, host),
             "loadsgf" => self.load(args, host),
+            "get_random_seed" => Ok(self.seed.to_string()),
+            "set_random_seed" => self.set_seed(args),
             "kata-list-params" => Ok(PARAM.to_owned()),
             "kata-get-param" => self.get_param(args),
             "kata-set-param" => self.set_param(args),
@@ -315,6 +319,17 @@ impl Engine {
         };
         let visits = visits.ok_or_else(|| format!("Expected a number of visits for {PARAM}"))?;
         self.visits = (visits < MOST_VISITS).then_some(visits);
+        Ok(String::new())
+    }
+
+    /// The next search begins anew: what has been searched came of another seed.
+    fn set_seed(&mut self, args: &[&str]) -> Answer {
+        let seed = match args {
+            [number] => number.parse().ok(),
+            _ => None,
+        };
+        self.seed = seed.ok_or("Expected one whole number for set_random_seed")?;
+        self.searched = None;
         Ok(String::new())
     }
 

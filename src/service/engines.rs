@@ -170,6 +170,11 @@ impl SessionEngines {
         })
     }
 
+    /// The running analyses.
+    pub fn watches(&self) -> Vec<Arc<Watch>> {
+        lock(&self.watches).values().cloned().collect()
+    }
+
     /// The client has gone: lets every engine go.
     pub fn close(&self) {
         for (_, attached) in std::mem::take(&mut *lock(&self.attached)) {

@@ -89,14 +89,21 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Library {
-    /// Sets the folders. A folder in another one is not looked at twice.
-    pub fn set_folders(&self, folders: Vec<PathBuf>) {
+    /// Adds folders and takes others away.
+    pub fn change_folders(&self, added: impl IntoIterator<Item = PathBuf>, removed: &[PathBuf]) {
+        let mut folders = lock(&self.folders);
+        folders.retain(|folder| !removed.contains(folder));
+        folders.extend(added);
+        folders.sort();
+        folders.dedup();
+    }
+
+    /// The folders that are not in another one: nothing is looked at twice.
+    fn outer_folders(&self) -> Vec<PathBuf> {
+        let folders = lock(&self.folders);
         let inner =
             |folder: &PathBuf| folders.iter().any(|outer| folder != outer && folder.starts_with(outer));
-        let mut outer: Vec<_> = folders.iter().filter(|folder| !inner(folder)).cloned().collect();
-        outer.sort();
-        outer.dedup();
-        *lock(&self.folders) = outer;
+        folders.iter().filter(|folder| !inner(folder)).cloned().collect()
     }
 
     /// Whether there are folders.
@@ -112,7 +119,7 @@ impl Library {
         open: &HashSet<PathBuf>,
         stop: impl Fn() -> bool,
     ) -> Option<Vec<Arc<Shelved>>> {
-        let folders = lock(&self.folders).clone();
+        let folders = self.outer_folders();
         let mut left = BOUNDS;
         let mut seen = HashMap::new();
         for folder in folders {
@@ -205,7 +212,8 @@ mod tests {
             std::fs::write(path, text).unwrap();
         }
         let library = Library::default();
-        library.set_folders(vec![root.path().join("a"), root.path().to_owned(), root.path().to_owned()]);
+        let folders = [root.path().join("a"), root.path().to_owned(), root.path().to_owned()];
+        library.change_folders(folders, &[]);
         (root, library)
     }
 

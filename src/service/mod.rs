@@ -1,5 +1,6 @@
 //! The service: what may be asked, and by whom. Knows nothing of how bytes come and go.
 
+pub mod audit;
 pub mod documents;
 pub mod engines;
 pub mod error;
@@ -20,6 +21,7 @@ pub mod review;
 pub mod schema;
 pub mod session;
 pub mod settings;
+pub mod shares;
 mod stored;
 pub mod stream;
 pub mod surroundings;
@@ -63,6 +65,7 @@ pub struct Service {
     started: Instant,
     next_session: AtomicU64,
     sessions: Mutex<HashMap<u64, Weak<Session>>>,
+    shares: Arc<shares::Shares>,
 }
 
 impl Service {
@@ -83,6 +86,7 @@ impl Service {
             started: Instant::now(),
             next_session: AtomicU64::new(1),
             sessions: Mutex::default(),
+            shares: Arc::default(),
         })
     }
 
@@ -173,11 +177,8 @@ impl Service {
             return Err(Error::new(Kind::LimitExceeded, message));
         }
         let id = self.next_session.fetch_add(1, Ordering::Relaxed);
-        let session = Arc::new(Session::new(
-            id,
-            trusted,
-            SessionLimits { in_flight: limits.requests, streams: limits.streams },
-        ));
+        let most = SessionLimits { in_flight: limits.requests, streams: limits.streams };
+        let session = Arc::new(Session::new(id, trusted, most, self.shares.clone()));
         session.documents.set_limits(&limits);
         sessions.insert(id, Arc::downgrade(&session));
         Ok(session)

@@ -1,8 +1,10 @@
 //! What an engine says and does, passed on to the session's events and to the GTP log.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use super::audit::Audit;
 use super::engines::Seat;
 use super::error::Result;
 use super::events::{Body, Direction, EngineChange, Hub, OutputLine, Topic, is_report};
@@ -18,6 +20,7 @@ const BEYOND: usize = 1024;
 /// Hears one engine.
 #[derive(Debug)]
 pub struct Recorder {
+    audit: Audit,
     id: Arc<str>,
     name: String,
     secrets: Vec<String>,
@@ -35,7 +38,8 @@ impl Recorder {
         let log = cx.service.gtp_log.begin(&cx.service.settings().log, &seat.name, secrets.clone())?;
         let events = cx.session.events.clone();
         events.remember(&seat.id);
-        Ok(Recorder { id: seat.id.clone(), name: seat.name.clone(), secrets, events, log })
+        let audit = Audit::new(&cx.session, &seat.name);
+        Ok(Recorder { audit, id: seat.id.clone(), name: seat.name.clone(), secrets, events, log })
     }
 
     /// A remark of kifud.
@@ -80,6 +84,10 @@ impl Ear for Recorder {
     fn state(&self, state: State) {
         let change = EngineChange { name: self.name.clone(), state: state.into() };
         self.events.publish(Some(&self.id), Body::Engine(change));
+    }
+
+    fn started(&self, process: u32, program: &Path, command: &str) {
+        self.audit.started(process, program, command);
     }
 }
 

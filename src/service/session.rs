@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Instant;
 
 use futures_util::future::{AbortHandle, BoxFuture};
 use tokio::sync::watch;
@@ -15,6 +16,7 @@ use super::games::Games;
 use super::library::Library;
 use super::review::Reviews;
 use super::settings::Layer;
+use super::shares::Shares;
 use super::surroundings::Beside;
 use crate::locale::Locale;
 use crate::sgf::line_index::Columns;
@@ -75,6 +77,9 @@ pub struct Session {
     pub reviews: Reviews,
     /// What happens in it, for those who have subscribed.
     pub events: Arc<Hub>,
+    /// Files that untrusted sessions may read, of all sessions.
+    pub shares: Arc<Shares>,
+    opened: Instant,
     trusted: AtomicBool,
     limits: SessionLimits,
     locale: Mutex<Option<Locale>>,
@@ -95,7 +100,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Session {
     /// A new session.
-    pub fn new(id: u64, trusted: bool, limits: SessionLimits) -> Session {
+    pub fn new(id: u64, trusted: bool, limits: SessionLimits, shares: Arc<Shares>) -> Session {
         let events = Arc::<Hub>::default();
         Session {
             id,
@@ -106,6 +111,8 @@ impl Session {
             games: Games::default(),
             reviews: Reviews::default(),
             events,
+            shares,
+            opened: Instant::now(),
             trusted: AtomicBool::new(trusted),
             limits,
             locale: Mutex::default(),
@@ -252,6 +259,16 @@ impl Session {
         lock(&self.requests).len()
     }
 
+    /// How many streams are running.
+    pub fn running_streams(&self) -> usize {
+        lock(&self.streams).len()
+    }
+
+    /// Seconds since it was opened.
+    pub fn age(&self) -> u64 {
+        self.opened.elapsed().as_secs()
+    }
+
     /// Notes a running request, so that it can be cancelled and counted.
     pub fn begin_request(self: &Arc<Self>, id: String, abort: AbortHandle) -> Result<RunningRequest> {
         let mut requests = lock(&self.requests);
@@ -312,6 +329,7 @@ impl Session {
         for stop in lock(&self.streams).values() {
             stop.send_replace(Some("shutdown"));
         }
+        self.shares.forget(self.id);
         self.documents.clear();
         self.reviews.close();
         self.engines.close();

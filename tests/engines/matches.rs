@@ -148,3 +148,50 @@ fn gnugo_against_leela_zero_on_19x19() {
 fn gnugo_against_katago_on_9x9() {
     a_series("katago", &[], 9);
 }
+
+/// The engine in the box at fixed playouts, so that a slow machine plays the same games.
+#[test]
+fn the_box_plays_gnugo() {
+    if std::env::var_os("KIFUD_ENGINES").is_none() {
+        eprintln!("SKIPPED: real engines; KIFUD_ENGINES names the folder of tests/engines/setup.sh");
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    // A program without optimisation takes ten times as long.
+    let black = if std::env::var_os("KIFUD_PROGRAM").is_some() { "box-2000" } else { "box-200" };
+    let play = |games: &str| {
+        let output = Command::new(kifud())
+            .env("XDG_STATE_HOME", folder.path())
+            .args([
+                "--config",
+                "tests/engines/strength.toml",
+                "match",
+                "--black",
+                "box-2000",
+                "--white",
+                "gnugo",
+            ])
+            .args([
+                "--games", games, "--size", "9", "--komi", "7", "--rules", "chinese", "--seed", "1", "--json",
+            ])
+            .arg("--resume")
+            .arg(folder.path().join("book.jsonl"))
+            .stderr(Stdio::inherit())
+            .output()
+            .expect("kifud runs");
+        let text = String::from_utf8(output.stdout).expect("text");
+        assert!(output.status.success(), "{text}");
+        print!("{text}");
+        text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect::<Vec<Value>>()
+    };
+    let first = play("1");
+    let rest = play("4");
+    let sum = rest.last().expect("the sum");
+    assert_eq!((&sum["games"], &sum["distinct"]), (&4.into(), &4.into()), "{sum}");
+    let rows: Vec<_> = first[..1].iter().chain(&rest[..rest.len() - 1]).collect();
+    assert_eq!(rows.iter().map(|row| &row["game"]).collect::<Vec<_>>(), [1, 2, 3, 4]);
+    for row in rows {
+        let by = row["by"].as_str().expect("what ended it");
+        assert!(matches!(by, "passes" | "resign"), "{row}");
+    }
+}

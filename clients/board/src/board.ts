@@ -6,7 +6,7 @@ import { goName, targetsOf, xiangqiName } from './names';
 import { Canvas } from './patch';
 import { type PlayOut, playOut } from './playout';
 import type { Shape } from './shape';
-import { type BoardState, type Candidate, candidateAt, type Touch, type View, VIEW } from './state';
+import { type BoardState, type Candidate, candidateAt, goColor, type Touch, type View, VIEW } from './state';
 import { dress } from './style';
 import { type Point, squareName, vertexName } from './vertex';
 import { words } from './words';
@@ -309,9 +309,10 @@ class BoardView implements Board {
       const move = state.board.lastMove;
       const old = before.board.lastMove;
       const fresh = move?.vertex !== old?.vertex || move?.color !== old?.color || state.board.moveNumber !== before.board.moveNumber;
-      if (move && fresh) {
+      const color = goColor(move?.color);
+      if (move && color && fresh) {
         const say = words(this.view.language);
-        this.said.textContent = `${say.played[move.color]} ${move.vertex === 'pass' ? say.pass : move.vertex}`;
+        this.said.textContent = `${say.played[color]} ${move.vertex === 'pass' ? say.pass : move.vertex}`;
       }
     } else if (state.game === 'xiangqi' && before.game === 'xiangqi' && state.lastMove !== before.lastMove) {
       this.said.textContent = [state.lastMove ?? '', ...(state.position.inCheck ? [words(this.view.language).check] : [])].join(' ');

@@ -6,7 +6,7 @@ import { goNames } from './names';
 import type { PlayOut } from './playout';
 import { coordinates, focusRing, points } from './points';
 import { layer, px, shape, type Shape } from './shape';
-import { analysisOf, candidateAt, type GoState, type Line, type Touch, type View } from './state';
+import { analysisOf, candidateAt, goColor, type GoState, type Line, type Touch, type View } from './state';
 import { colorAt, type Drawing, fitted, ghosts, pointOf, stone, stones } from './stones';
 import { columnName, type Point, vertexName } from './vertex';
 import { defs, wood } from './wood';
@@ -26,7 +26,7 @@ export function shownLine(state: GoState, view: View, touch: Touch): Line | unde
     return undefined;
   }
   const candidate = candidateAt(state, vertexName(point, state.board.stones.length));
-  const color = analysisOf(state)?.color ?? state.board.toPlay;
+  const color = analysisOf(state)?.color ?? goColor(state.board.toPlay);
   return candidate && candidate.pv.length > 0 && color ? { color, moves: candidate.pv } : undefined;
 }
 
@@ -132,7 +132,7 @@ function variations(drawing: Drawing, state: GoState): Shape[] {
 
 /** The stone that a click would put down. */
 function hovered(drawing: Drawing, state: GoState, { hover }: Touch): Shape[] {
-  const color = state.board.toPlay;
+  const color = goColor(state.board.toPlay);
   const free = hover && colorAt(state.board.stones, hover) === undefined;
   return free && color ? [stone(drawing, 'hover', hover, color, { class: 'kb-hover' })] : [];
 }

@@ -2,6 +2,7 @@
 import type {
   AnalysisUpdate,
   BoardAnswer,
+  BoardColor,
   Candidate,
   Color,
   Move,
@@ -133,6 +134,11 @@ export function analysisOf(state: GoState): AnalysisUpdate | undefined {
 /** Paths come run-compressed, so equal nodes are written alike. */
 function sameNode(a: NonNullable<AnalysisUpdate['node']>, b: NonNullable<AnalysisUpdate['node']>): boolean {
   return a.game === b.game && a.path.join() === b.path.join();
+}
+
+/** A colour of Go; what speaks of xiangqi has none. */
+export function goColor(color: Maybe<BoardColor>): Color | undefined {
+  return color === 'B' || color === 'W' ? color : undefined;
 }
 
 export function candidateAt(state: GoState, vertex: string): Candidate | undefined {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use self::series::{Book, Row, first_is_black, openings, tally};
+use self::series::{Book, Row, distinct, first_is_black, line, openings, tally};
 use self::statistics::{Decision, Sprt, Tally, elo};
 use super::analyze::{call, dispatch};
 use super::{GtpLogArgs, REFUSED, complain, in_session};
@@ -55,6 +55,9 @@ pub struct Args {
     /// Games begin where the main lines of this file's games end, each twice with the colours changed.
     #[arg(long, value_name = "FILE.sgf")]
     openings: Option<PathBuf>,
+    /// Engines that take a seed (set_random_seed) get this number in the first game, the next one in the second …
+    #[arg(long, value_name = "N")]
+    seed: Option<u32>,
     /// Note every game in this file, and go on from there when it is there already.
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
@@ -99,7 +102,11 @@ async fn play_all(service: &Arc<Service>, session: &Arc<Session>, args: &Args) -
             engines.push(attached["engine"].clone());
         }
         while (rows.len() as u32) < args.games && decision.is_none() {
-            let row = play(service, session, args, &starts, &engines, rows.len() as u32).await?;
+            let index = rows.len() as u32;
+            if let Some(seed) = args.seed {
+                seed_all(service, session, &engines, u64::from(seed) + u64::from(index)).await?;
+            }
+            let row = play(service, session, args, &starts, &engines, index).await?;
             book.add(&row)?;
             if args.json {
                 print(&serde_json::to_string(&row).unwrap_or_default())?;
@@ -136,8 +143,25 @@ fn description(args: &Args) -> Value {
     json!({
         "black": args.black, "white": args.white, "keepColors": args.keep_colors, "size": args.size,
         "komi": args.komi, "rules": args.rules, "moveLimit": args.move_limit, "time": args.time,
-        "openings": args.openings,
+        "openings": args.openings, "seed": args.seed,
     })
+}
+
+/// Tells the engines where their random numbers begin; those that cannot be told go on as they are.
+async fn seed_all(
+    service: &Arc<Service>,
+    session: &Arc<Session>,
+    engines: &[Value],
+    seed: u64,
+) -> Result<()> {
+    for engine in engines {
+        let params = json!({"engineId": engine["id"], "command": format!("set_random_seed {seed}")});
+        let reply = call(service, session, "engine/send", &params).await?;
+        if reply["ok"] != true {
+            tracing::warn!("{} takes no seed: {}", engine["name"], reply["text"]);
+        }
+    }
+    Ok(())
 }
 
 /// One game; `index` counts from 0.
@@ -197,6 +221,7 @@ async fn play(
         result: result.to_owned(),
         by: text(&end["verdict"]["by"]).unwrap_or_default(),
         moves: end["moves"].as_u64().unwrap_or(0) as u32,
+        line: end["edit"]["text"].as_str().map(line).unwrap_or_default(),
         score: text(&end["score"]["by"]),
         why: text(&end["verdict"]["why"]),
     })
@@ -226,7 +251,7 @@ fn report(args: &Args, rows: &[Row], decision: Option<Decision>) -> Result<()> {
     if args.json {
         return print(
             &json!({
-                "games": sum.games(), "wins": sum.wins, "draws": sum.draws, "losses": sum.losses,
+                "games": sum.games(), "distinct": distinct(rows), "wins": sum.wins, "draws": sum.draws, "losses": sum.losses,
                 "score": sum.score(), "interval": [low, high],
                 "sprt": args.sprt.map(|sprt| json!({"ratio": sprt.ratio(sum), "accepted": accepted})),
             })
@@ -245,7 +270,9 @@ fn report(args: &Args, rows: &[Row], decision: Option<Decision>) -> Result<()> {
     }
     let percent = |part: f64| format!("{:.1}", 100.0 * part);
     let mut text = format!(
-        "{table}\n{} against {}: {} won, {} drawn, {} lost; {} %, 95 % interval {} to {} % ({:+.0} Elo, {:+.0} to {:+.0})",
+        "{table}\n{} games, {} distinct\n{} against {}: {} won, {} drawn, {} lost; {} %, 95 % interval {} to {} % ({:+.0} Elo, {:+.0} to {:+.0})",
+        rows.len(),
+        distinct(rows),
         args.black,
         args.white,
         sum.wins,

@@ -1,5 +1,6 @@
 //! Which games a series consists of, and which have been played.
 
+use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::Path;
@@ -7,7 +8,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::statistics::Tally;
-use crate::go::{Color, Position};
+use crate::go::{Color, Position, Step};
 use crate::service::error::{Error, Kind, Result};
 use crate::sgf::{self, NodeId, Record};
 
@@ -31,6 +32,9 @@ pub struct Row {
     pub score: Option<String>,
     /// With an illegal move: which, and why.
     pub why: Option<String>,
+    /// The moves of the record's main line, as GTP writes them.
+    #[serde(default)]
+    pub line: String,
 }
 
 impl Row {
@@ -47,6 +51,23 @@ impl Row {
 /// Whether the first player is Black in this game (from 0).
 pub fn first_is_black(game: u32, keep_colors: bool) -> bool {
     keep_colors || game.is_multiple_of(2)
+}
+
+/// How many games differ from each other in their moves.
+pub fn distinct(rows: &[Row]) -> usize {
+    rows.iter().map(|row| &row.line).collect::<HashSet<_>>().len()
+}
+
+/// The moves of a record's main line.
+pub fn line(text: &str) -> String {
+    let record = Record::parse(text);
+    let moves = record.games().next().and_then(|game| end_of_main_line(&record, game.root).ok());
+    let gtp = |step: &Step, size| match step {
+        Step::Play(play) => Some(play.vertex.to_gtp(size)),
+        Step::Setup(_) => None,
+    };
+    let moves = moves.iter().flat_map(|end| end.steps.iter().filter_map(|step| gtp(step, end.size)));
+    moves.collect::<Vec<_>>().join(" ")
 }
 
 /// The first player's games.
@@ -76,18 +97,22 @@ pub fn openings(path: &Path) -> Result<Vec<Position>> {
     let record = Record::parse(sgf::encoding::decode(&bytes, None).text);
     let mut openings = Vec::new();
     for game in record.games() {
-        let mut node: NodeId = game.root;
-        while let Some(child) = record.children(node).next() {
-            node = child;
-        }
-        let found = sgf::position(&record, node)
+        let end = end_of_main_line(&record, game.root)
             .map_err(|error| Error::new(Kind::UnsupportedGame, format!("{}: {error}", path.display())))?;
-        openings.push(found.position);
+        openings.push(end);
     }
     if openings.is_empty() {
         return Err(Error::new(Kind::InvalidParams, format!("{} holds no game", path.display())));
     }
     Ok(openings)
+}
+
+fn end_of_main_line(record: &Record, root: NodeId) -> std::result::Result<Position, sgf::PositionError> {
+    let mut node = root;
+    while let Some(child) = record.children(node).next() {
+        node = child;
+    }
+    Ok(sgf::position(record, node)?.position)
 }
 
 /// The games of a series on disk, a line each behind a line that says which series it is.
@@ -161,6 +186,7 @@ mod tests {
             moves: 9,
             score: None,
             why: None,
+            line: format!("D4 {game}"),
         }
     }
 

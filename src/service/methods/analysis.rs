@@ -146,6 +146,11 @@ impl Watch {
         self.events.latest(report);
     }
 
+    /// The engine's name, and what it has said last.
+    pub fn glance(&self) -> (String, Option<Running>) {
+        (self.attached.name.clone(), self.target().last.clone())
+    }
+
     /// Turns to another node: older reports are dropped, the old node's value is kept for writing.
     fn turn(&self, place: Option<Place>, revision: u64) {
         let mut target = self.target();

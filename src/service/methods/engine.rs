@@ -38,16 +38,17 @@ pub struct List {
 #[derive(Serialize, JsonSchema)]
 pub struct Configured {
     name: String,
+    /// Empty for untrusted sessions.
     path: String,
     protocol: String,
 }
 
 /// `engine/list`
 pub async fn list(cx: Cx, _: Nothing) -> Result<List> {
-    let settings = cx.settings();
+    let (settings, trusted) = (cx.settings(), cx.session.trusted());
     let configured = settings.available().map(|engine| Configured {
         name: engine.name.clone(),
-        path: engine.program().to_owned(),
+        path: if trusted { engine.program().to_owned() } else { String::new() },
         protocol: engine.protocol().to_owned(),
     });
     let attached = cx.session.engines.all();

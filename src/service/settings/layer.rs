@@ -112,6 +112,18 @@ pub struct LimitsLayer {
     /// Bytes of one message from an untrusted client (TCP).
     #[serde(default, deserialize_with = "within::<65_536, 2_147_483_648, _, _>")]
     pub untrusted_message_bytes: Option<usize>,
+    /// Bytes of answers that wait for one client to read.
+    #[serde(default, deserialize_with = "within::<65_536, 2_147_483_648, _, _>")]
+    pub waiting_bytes: Option<usize>,
+    /// Connections of one address at once.
+    #[serde(default, deserialize_with = "within::<1, 65_536, _, _>")]
+    pub connections: Option<usize>,
+    /// Seconds in which the headers of a request have to come.
+    #[serde(default, deserialize_with = "within::<1, 3600, _, _>")]
+    pub header_seconds: Option<u64>,
+    /// Seconds after which a client at an address is dropped that reads nothing of what waits for it.
+    #[serde(default, deserialize_with = "within::<1, 86_400, _, _>")]
+    pub stall_seconds: Option<u64>,
 }
 
 /// Reads a number between two bounds.
@@ -278,6 +290,10 @@ impl Layer {
             set(&mut settings.limits.findings_bytes, &limits.findings_bytes);
             set(&mut settings.limits.message_bytes, &limits.message_bytes);
             set(&mut settings.limits.untrusted_message_bytes, &limits.untrusted_message_bytes);
+            set(&mut settings.limits.waiting_bytes, &limits.waiting_bytes);
+            set(&mut settings.limits.connections, &limits.connections);
+            set(&mut settings.limits.header_seconds, &limits.header_seconds);
+            set(&mut settings.limits.stall_seconds, &limits.stall_seconds);
         }
     }
 }

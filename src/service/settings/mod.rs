@@ -115,6 +115,14 @@ pub struct Limits {
     pub message_bytes: usize,
     /// Bytes of one message from an untrusted client (TCP), 4 MiB. Read at the same time.
     pub untrusted_message_bytes: usize,
+    /// Bytes of answers that wait for one client to read, 64 MiB. The next is then refused.
+    pub waiting_bytes: usize,
+    /// Connections of one address, 128. Read when the daemon starts to listen, as those below.
+    pub connections: usize,
+    /// Seconds in which the headers of a request have to come, 5.
+    pub header_seconds: u64,
+    /// Seconds after which a client at an address is dropped that reads nothing of what waits for it, 30.
+    pub stall_seconds: u64,
 }
 
 impl Default for Limits {
@@ -128,6 +136,10 @@ impl Default for Limits {
             findings_bytes: 16 << 20,
             message_bytes: 160 << 20,
             untrusted_message_bytes: 4 << 20,
+            waiting_bytes: 64 << 20,
+            connections: 128,
+            header_seconds: 5,
+            stall_seconds: 30,
         }
     }
 }
@@ -364,6 +376,7 @@ mod tests {
             "limits": {
                 "engines": 64, "sessions": 256, "requests": 512, "streams": 256,
                 "documentBytes": 67108864, "findingsBytes": 16777216, "messageBytes": 167772160, "untrustedMessageBytes": 4194304,
+                "waitingBytes": 67108864, "connections": 128, "headerSeconds": 5, "stallSeconds": 30,
             },
         });
         assert_eq!(settings, expected);

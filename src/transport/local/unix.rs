@@ -206,7 +206,7 @@ async fn talk(
     limits: Limits,
     mut stopped: watch::Receiver<bool>,
 ) {
-    let outbox = Arc::new(Outbox::new(Framing::ContentLength, limits.outbox));
+    let outbox = Arc::new(Outbox::new(Framing::ContentLength, limits.outbox).holding(limits.answers));
     let talking = converse(service, session, frames, outbox.clone(), output);
     tokio::pin!(talking);
     tokio::select! {

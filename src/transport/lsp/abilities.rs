@@ -105,6 +105,13 @@ pub fn offered(encoding: Columns) -> ServerCapabilities {
         document_highlight_provider: Some(OneOf::Left(true)),
         document_symbol_provider: Some(OneOf::Left(true)),
         workspace_symbol_provider: Some(OneOf::Left(true)),
+        workspace: Some(WorkspaceServerCapabilities {
+            workspace_folders: Some(WorkspaceFoldersServerCapabilities {
+                supported: Some(true),
+                change_notifications: Some(OneOf::Left(true)),
+            }),
+            file_operations: None,
+        }),
         folding_range_provider: Some(true.into()),
         selection_range_provider: Some(true.into()),
         document_link_provider: Some(DocumentLinkOptions {

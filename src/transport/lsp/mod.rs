@@ -187,12 +187,11 @@ impl Editor {
         }
         // A bare engine name is started in the first one, so only who may name programs may name folders.
         if self.session.trusted() {
-            let folders = params.workspace_folders.iter().flatten();
-            let path = |folder: &WorkspaceFolder| Some(folder.uri.to_file_path()?.into_owned());
-            if let Some(path) = folders.clone().next().and_then(path) {
-                self.session.set_workspace(path);
+            let folders = workspace_folders(params);
+            if let Some(first) = folders.first() {
+                self.session.set_workspace(first.clone());
             }
-            self.session.library.set_folders(folders.filter_map(path).collect());
+            self.session.library.change_folders(folders, &[]);
         }
         let workspace = params.capabilities.workspace.as_ref();
         // A change that cannot say which version it is for could meet another text.
@@ -314,6 +313,14 @@ impl LanguageServer for Editor {
         let section = settings.get_mut("kifud").map(serde_json::Value::take).unwrap_or(settings);
         if section.is_object() {
             self.set_settings(section);
+        }
+    }
+
+    async fn did_change_workspace_folders(&self, params: DidChangeWorkspaceFoldersParams) {
+        if self.session.trusted() {
+            let paths = |folders: &[WorkspaceFolder]| paths(folders.iter().map(|folder| &folder.uri));
+            let event = &params.event;
+            self.session.library.change_folders(paths(&event.added), &paths(&event.removed));
         }
     }
 
@@ -515,6 +522,22 @@ fn failed(kind: Kind, message: &str) -> Error {
         message: message.to_owned().into(),
         data: Some(serde_json::json!({"kind": kind.name()})),
     }
+}
+
+/// The folders of the workspace. Older editors name one, as an address or as a path.
+fn workspace_folders(params: &InitializeParams) -> Vec<PathBuf> {
+    #[allow(deprecated)]
+    let (uri, path) = (&params.root_uri, &params.root_path);
+    match &params.workspace_folders {
+        Some(folders) => paths(folders.iter().map(|folder| &folder.uri)),
+        None if uri.is_some() => paths(uri),
+        None => path.iter().map(PathBuf::from).collect(),
+    }
+}
+
+/// The files' paths among the addresses.
+fn paths<'a>(addresses: impl IntoIterator<Item = &'a Uri>) -> Vec<PathBuf> {
+    addresses.into_iter().filter_map(|uri| Some(uri.to_file_path()?.into_owned())).collect()
 }
 
 /// Notifications have no answer: what went wrong is logged.
