@@ -12,6 +12,7 @@ mod graph;
 mod gtp;
 mod input;
 mod matches;
+mod mcp;
 pub mod replay;
 mod rpc;
 mod schema;
@@ -62,8 +63,10 @@ enum Command {
     Status(shared::StatusArgs),
     /// Ends the shared daemon. Exit code 1 when there is none.
     Stop,
-    /// Makes one call, or reads calls as JSON lines, in this process.
+    /// Makes one call, or reads calls as JSON lines, in this process or the shared daemon.
     Rpc(rpc::Args),
+    /// The door for language models: Model Context Protocol on stdin and stdout.
+    Mcp(mcp::Args),
     /// Analyses every node of a game and prints a table.
     Analyze(analyze::Args),
     /// Lists the engines that are configured and found, and tries them.
@@ -120,7 +123,8 @@ pub fn main() -> ExitCode {
             log_to_stderr(matches!(command, Command::Serve(_) | Command::Connect));
             let given = shared::Given::new(cli.config.clone(), cli.set.clone());
             let outcome = settings(cli.config, &cli.set).map(|settings| match command {
-                Command::Rpc(args) => rpc::run(settings, &args),
+                Command::Rpc(args) => rpc::run(settings, &given, &args),
+                Command::Mcp(args) => mcp::run(settings, &args),
                 Command::Analyze(args) => analyze::run(settings, &args),
                 Command::Engines(args) => engines::run(settings, &args),
                 Command::Match(args) => matches::run(settings, &args),

@@ -6,6 +6,7 @@ pub mod documents;
 pub mod engines;
 pub mod error;
 pub mod events;
+pub mod examples;
 pub mod files;
 pub mod games;
 pub mod gtp_log;

@@ -8,6 +8,7 @@ pub mod guard;
 pub mod json;
 pub mod local;
 pub mod lsp;
+pub mod mcp;
 pub mod outbox;
 pub mod page;
 pub mod post;
