@@ -59,7 +59,7 @@ capture_afresh() {
 
 # fuzz TARGET LIMIT OPTION...: with libFuzzer's own limit (-max_total_time=60, -runs=N), from what was found before.
 # The words of the formats stand in for looks at comparisons, which cost most of the time. A finding is printed
-# whole: what failed and the input in base64.
+# whole: what failed and the input in base64. Safe Rust needs no sanitizer, and so no nightly compiler.
 fuzz() {
   cargo fuzz --version > /dev/null 2>&1 || cargo install cargo-fuzz --locked || return 1
   local target=$1 corpus="$KIFUD_CI_DIR/fuzz/$1" log from=() words=()
@@ -113,14 +113,9 @@ fuzz_far() {
   done
 }
 
-# Fairy-Stockfish, the peer of the xiangqi benches, from Debian.
-install_fairy() {
-  [ -x /usr/games/fairy-stockfish ] || apt-get install -y -q fairy-stockfish
-}
-
-# GNU Go, which the engine in the box is measured by, from Debian.
-install_gnugo() {
-  [ -x /usr/games/gnugo ] || apt-get install -y -q gnugo
+# install_game NAME: a program that we are measured by, from Debian.
+install_game() {
+  [ -x "/usr/games/$1" ] || apt-get install -y -q "$1"
 }
 
 summary() {

@@ -730,11 +730,13 @@ fn a_series_alternates_colours_and_goes_on_where_it_was() {
     let games = |number| [&files[..], &["--games", number]].concat();
     let (well, table) = series(folder.path(), "quitter", &games("3"));
     assert!(well);
-    // Wilson's interval of three wins begins at 3 / (3 + 1.96²).
+    // Who has nothing to choose plays the same again: the first game and the third are one. Wilson's interval of
+    // three wins begins at 3 / (3 + 1.96²).
     let expected = "game  black    white    result    by      moves  counted\n   \
                     1  passer   quitter  B+Resign  resign      1\n   \
                     2  quitter  passer   W+Resign  resign      0\n   \
                     3  passer   quitter  B+Resign  resign      1\n\n\
+                    3 games, 2 distinct\n\
                     passer against quitter: 3 won, 0 drawn, 0 lost; 100.0 %, 95 % interval 43.9 to 100.0 % \
                     (+inf Elo, -43 to +inf)\n";
     assert_eq!(table, expected);
