@@ -2,6 +2,14 @@
 
 export const protocol = "1.0";
 
+/** What a layer says of it. */
+export type AheadSettings = {
+  /** At how many nodes an idle engine looks ahead; 0: none. */
+  nodes?: number | null;
+  /** Visits of each. */
+  visits?: number | null;
+};
+
 /** What heat map texts show. */
 export type AnalysisType = "winrate" | "scoreLead";
 
@@ -20,6 +28,8 @@ export type AnalysisUpdate = {
   color?: Color | null;
   /** The engine's board that this is about. */
   revision?: number | null;
+  /** Whether this was found earlier: shown until more is found. */
+  cached?: boolean | null;
   visits?: number | null;
   /** Percent. */
   winrate?: number | null;
@@ -168,6 +178,16 @@ export type Byoyomi = {
   periods: number;
 };
 
+/** What a layer says of it. */
+export type CacheSettings = {
+  /** Whether results are kept, to be shown when a position is looked at again. */
+  enabled?: boolean | null;
+  /** Whether they are kept on disk as well. */
+  onDisk?: boolean | null;
+  /** The most room that they take there, in bytes, at least 1 MiB. */
+  maxBytes?: number | null;
+};
+
 /** Canadian overtime. */
 export type Canadian = {
   /** The stretch. */
@@ -284,6 +304,7 @@ export type Configure = {
 /** A configured engine; its arguments stay private. */
 export type Configured = {
   name: string;
+  /** Empty for untrusted sessions. */
   path: string;
   protocol: string;
 };
@@ -412,6 +433,8 @@ export type EngineInfo = {
   protocol: string;
   /** The commands it lists. */
   commands: string[];
+  /** Whether its program may be used by other clients as well, in turn. */
+  shared: boolean;
   /** Whether it is there for demos only: say so wherever its numbers are shown. */
   demo: boolean;
   /** How many searches it takes at once; 1 for a GTP engine. */
@@ -701,6 +724,14 @@ export type LimitSettings = {
   messageBytes?: number | null;
   /** Bytes of one message from an untrusted client (TCP). */
   untrustedMessageBytes?: number | null;
+  /** Bytes of answers that wait for one client to read. */
+  waitingBytes?: number | null;
+  /** Connections of one address at once. */
+  connections?: number | null;
+  /** Seconds in which the headers of a request have to come. */
+  headerSeconds?: number | null;
+  /** Seconds after which a client at an address is dropped that reads nothing of what waits for it. */
+  stallSeconds?: number | null;
 };
 
 /** The engines there are. */
@@ -1139,6 +1170,44 @@ export type Send = {
   ifRevision?: number | null;
 };
 
+/** A running analysis. */
+export type SessionAnalysis = {
+  /** The engine's name. */
+  engine: string;
+  visits: number;
+  /** Black's, in percent. Trusted sessions see those of all, others only their own. */
+  winrate?: number | null;
+};
+
+/** An attached engine. */
+export type SessionEngine = {
+  name: string;
+  state: EngineState;
+};
+
+/** A session as others may know of it: numbers and the names of engines, never documents or positions. */
+export type SessionInfo = {
+  session: number;
+  /** Whether it is the one that asks. */
+  own: boolean;
+  trusted: boolean;
+  /** Since it was opened. */
+  seconds: number;
+  documents: number;
+  /** Running now. */
+  requests: number;
+  /** Running now. */
+  streams: number;
+  engines: SessionEngine[];
+  analyses: SessionAnalysis[];
+};
+
+/** Everybody who is there. */
+export type Sessions = {
+  /** In the order in which they came. */
+  sessions: SessionInfo[];
+};
+
 /** Which game, who plays on. */
 export type SetPlayers = {
   gameId: string;
@@ -1178,6 +1247,14 @@ export type Settings = {
   tokenFile?: string | null;
   /** Seconds that a shared daemon stays when its last client has left: file and command line only. */
   leaveAfterSeconds?: number | null;
+  /** What an idle engine looks at by itself. */
+  ahead?: AheadSettings | null;
+  /** What is kept of what engines find: file and command line only. */
+  cache?: CacheSettings | null;
+  /** Seconds that an engine stays when its last client has gone: file and command line only. */
+  keepEnginesSeconds?: number | null;
+  /** Milliseconds that a client has an engine when others wait for it: file and command line only. */
+  sliceMs?: number | null;
   /** The log of what engines say and are told: file and command line only. */
   log?: LogSettings | null;
   /** How much the daemon takes on: file and command line only. */
@@ -1198,6 +1275,13 @@ export type Setup = {
   B?: string[] | null;
   /** White stones, GTP spelling. */
   W?: string[] | null;
+};
+
+/** Which file. */
+export type Share = {
+  uri: string;
+  /** True when absent; false: no longer. */
+  shared?: boolean | null;
 };
 
 /** A side on the wire. */
@@ -1957,6 +2041,8 @@ export interface Methods {
   "document/close": { params: Close; result: Done };
   /** Opens a document. */
   "document/open": { params: Open; result: Done };
+  /** Lets untrusted sessions read a file, for as long as this session is there. */
+  "document/share": { params: Share; result: Done };
   /** The text of a document as the daemon has it. */
   "document/text": { params: TextParams; result: DocumentText };
   /** Analyses a position until it is stopped or a limit is reached. */
@@ -1995,6 +2081,8 @@ export interface Methods {
   "kifud/cancel": { params: Cancel; result: Cancelled };
   /** The settings: asked for, set for this session, or engines changed in the user's file. */
   "kifud/configure": { params: Configure; result: SettingsInForce };
+  /** Who is there, and what runs for them. */
+  "kifud/sessions": { params: Nothing; result: Sessions };
   /** Version, uptime and what is running. */
   "kifud/status": { params: Nothing; result: Status };
   /** Ends a stream of this session. */

@@ -35,8 +35,10 @@
 //! assert_eq!(lines, ["boardsize 9", "clear_board", "komi 6.5", "play B E5", "play W C7"]);
 //! ```
 
+pub mod cache;
 pub mod cli;
 pub mod engine;
+mod fnv;
 pub mod formats;
 pub mod go;
 pub mod gtp_engine;

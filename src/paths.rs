@@ -43,6 +43,21 @@ fn state_folder_for(get: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
     Some(folder.join("kifud"))
 }
 
+/// The folder for what can be found again: `kifud` in `$XDG_CACHE_HOME` or `~/.cache`, on Windows in
+/// `%LOCALAPPDATA%`. `None` when the user has no home.
+pub fn cache_folder() -> Option<PathBuf> {
+    cache_folder_for(|name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from))
+}
+
+fn cache_folder_for(get: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
+    let folder = match get("XDG_CACHE_HOME").filter(|folder| folder.is_absolute()) {
+        Some(folder) => folder,
+        None if cfg!(windows) => return Some(get("LOCALAPPDATA")?.join("kifud").join("cache")),
+        None => get("HOME")?.join(".cache"),
+    };
+    Some(folder.join("kifud"))
+}
+
 /// The folder for the sockets of this user: `kifud` in `$XDG_RUNTIME_DIR`, else `kifud-UID` in the
 /// folder for temporary files.
 pub fn runtime_folder() -> PathBuf {
@@ -134,6 +149,19 @@ mod tests {
             of(&[("HOME", "/home/me"), ("XDG_STATE_HOME", "s")]),
             Some("/home/me/.local/state/kifud".into())
         );
+        assert_eq!(of(&[]), None);
+    }
+
+    #[test]
+    fn so_is_the_cache_folder() {
+        let of = |set: &[(&str, &str)]| {
+            cache_folder_for(|name| {
+                set.iter().find(|(key, _)| *key == name).map(|(_, value)| PathBuf::from(value))
+            })
+        };
+        let home = ("HOME", "/home/me");
+        assert_eq!(of(&[home, ("XDG_CACHE_HOME", "/c")]), Some("/c/kifud".into()));
+        assert_eq!(of(&[home, ("XDG_CACHE_HOME", "c")]), Some("/home/me/.cache/kifud".into()));
         assert_eq!(of(&[]), None);
     }
 

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use support::{Conversation, example, kifud};
 use websocket::WebSocket;
 
-const TOKEN: &str = "0123456789abcdef";
+const TOKEN: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 
 /// A daemon that listens on a free port.
 struct Daemon {
@@ -27,12 +27,14 @@ impl Daemon {
         let folder = tempfile::tempdir().unwrap();
         let token = folder.path().join("token");
         std::fs::write(&token, TOKEN).unwrap();
+        std::fs::set_permissions(&token, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
         let mut child = Command::new(kifud())
             .args(["--config", &settings(&folder), "serve", "--listen", "127.0.0.1:0"])
             .arg("--listen")
             .arg(format!("unix:{}", folder.path().join("socket").display()))
             .arg("--token-file")
             .arg(token)
+            .env("XDG_CACHE_HOME", folder.path().join("cache"))
             .stdin(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()
@@ -117,6 +119,7 @@ fn five_calls_give_the_same_bytes_over_pipes_and_over_a_websocket() {
     };
     let mut child = Command::new(kifud())
         .args(["--config", &settings(&daemon.folder)])
+        .env("XDG_CACHE_HOME", daemon.folder.path().join("other cache"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
@@ -378,7 +381,7 @@ fn a_post_is_one_message_without_a_session() {
 #[test]
 fn who_brings_no_token_uses_nothing_up() {
     let daemon = Daemon::start();
-    let half = "GET / HTTP/1.1\r\nHost: localhost\r\n";
+    let half = "POST / HTTP/1.1\r\nHost: localhost\r\n";
     // More than there are sessions, all turned away, each on a connection that is then closed.
     for _ in 0..300 {
         assert_eq!(http(&daemon, &format!("{half}\r\n")).0, 401);

@@ -12,6 +12,7 @@ mod graph;
 mod gtp;
 mod input;
 mod matches;
+mod mcp;
 pub mod replay;
 mod rpc;
 mod schema;
@@ -27,11 +28,11 @@ use std::sync::Arc;
 use clap::{Parser, Subcommand};
 
 use crate::engine::{Host, Timeouts};
-use crate::service::Service;
 use crate::service::error::{Error, Result};
 use crate::service::gtp_log::{self, LogSettings};
 use crate::service::session::Session;
 use crate::service::settings::{Layer, Origin, Settings, from_environment};
+use crate::service::{Service, audit};
 
 /// Findings, or refused.
 const REFUSED: u8 = 1;
@@ -62,8 +63,10 @@ enum Command {
     Status(shared::StatusArgs),
     /// Ends the shared daemon. Exit code 1 when there is none.
     Stop,
-    /// Makes one call, or reads calls as JSON lines, in this process.
+    /// Makes one call, or reads calls as JSON lines, in this process or the shared daemon.
     Rpc(rpc::Args),
+    /// The door for language models: Model Context Protocol on stdin and stdout.
+    Mcp(mcp::Args),
     /// Analyses every node of a game and prints a table.
     Analyze(analyze::Args),
     /// Lists the engines that are configured and found, and tries them.
@@ -117,10 +120,11 @@ pub fn main() -> ExitCode {
         Command::Status(args) => shared::status(&shared::Given::new(cli.config, cli.set), &args),
         Command::Stop => shared::stop(&shared::Given::new(cli.config, cli.set)),
         command => {
-            log_to_stderr();
+            log_to_stderr(matches!(command, Command::Serve(_) | Command::Connect));
             let given = shared::Given::new(cli.config.clone(), cli.set.clone());
             let outcome = settings(cli.config, &cli.set).map(|settings| match command {
-                Command::Rpc(args) => rpc::run(settings, &args),
+                Command::Rpc(args) => rpc::run(settings, &given, &args),
+                Command::Mcp(args) => mcp::run(settings, &args),
                 Command::Analyze(args) => analyze::run(settings, &args),
                 Command::Engines(args) => engines::run(settings, &args),
                 Command::Match(args) => matches::run(settings, &args),
@@ -188,10 +192,16 @@ fn complain(error: &Error, code: u8) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// stdout belongs to the protocol; the log goes to stderr. `KIFUD_LOG` filters it.
-fn log_to_stderr() {
-    let filter = tracing_subscriber::EnvFilter::try_from_env("KIFUD_LOG")
+/// stdout belongs to the protocol; the log goes to stderr. `KIFUD_LOG` filters it, but for what a
+/// daemon has to account for.
+fn log_to_stderr(audited: bool) {
+    let mut filter = tracing_subscriber::EnvFilter::try_from_env("KIFUD_LOG")
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
+    if let Ok(always) = format!("{}=info", audit::TARGET).parse()
+        && audited
+    {
+        filter = filter.add_directive(always);
+    }
     let ansi = std::io::IsTerminal::is_terminal(&std::io::stderr());
     let _ = tracing_subscriber::fmt()
         .with_env_filter(filter)
@@ -246,7 +256,8 @@ fn in_session<T>(
 }
 
 fn service(settings: Settings) -> std::io::Result<Arc<Service>> {
-    let host = Host::new(Timeouts::default(), std::env::current_exe()?);
+    let slice = std::time::Duration::from_millis(settings.slice_ms);
+    let host = Host::new(Timeouts { slice, ..Timeouts::default() }, std::env::current_exe()?);
     Ok(Service::new(settings, host))
 }
 

@@ -5,7 +5,9 @@ use std::process::ExitCode;
 
 use serde_json::{Value, json};
 
-use super::REFUSED;
+use super::{REFUSED, complain};
+use crate::service::error::{Error, Kind};
+use crate::service::examples::{self, Exchange};
 use crate::service::{methods, schema};
 
 #[derive(clap::Args)]
@@ -19,7 +21,17 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> ExitCode {
-    let document = schema::openrpc(&methods::table());
+    let table = methods::table();
+    let document = schema::openrpc(&table);
+    let examples = match read_examples(&args.out.join("examples")) {
+        Ok(examples) => examples,
+        Err(error) => return complain(&error, REFUSED),
+    };
+    let missing = examples::missing(&table, &examples);
+    if !missing.is_empty() {
+        eprintln!("kifud: the examples in {}/examples: {}", args.out.display(), missing.join("; "));
+        return ExitCode::from(REFUSED);
+    }
     let committed = read_document(&args.out);
     let broken = committed.as_ref().map(|old| breaks(old, &document)).unwrap_or_default();
     if !broken.is_empty() {
@@ -30,7 +42,7 @@ pub fn run(args: &Args) -> ExitCode {
         eprintln!("Keep the old form, or raise PROTOCOL in src/service/mod.rs.");
         return ExitCode::from(REFUSED);
     }
-    let files = files(&document);
+    let files = files(&document, &examples);
     if args.check { check(&args.out, &files) } else { write(&args.out, &files) }
 }
 
@@ -39,18 +51,38 @@ fn read_document(folder: &Path) -> Option<Value> {
     serde_json::from_str(&text).ok()
 }
 
+/// The conversations in a folder, in the order of their names.
+fn read_examples(folder: &Path) -> Result<Vec<Exchange>, Error> {
+    let unread = |error: std::io::Error| Error::new(Kind::NotFound, format!("{}: {error}", folder.display()));
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(unread)? {
+        files.push(entry.map_err(unread)?.path());
+    }
+    files.retain(|file| file.extension().is_some_and(|end| end == "jsonl"));
+    files.sort();
+    let mut exchanges = Vec::new();
+    for file in files {
+        let text = std::fs::read_to_string(&file).map_err(unread)?;
+        let read = examples::read(&text);
+        exchanges.extend(
+            read.map_err(|error| Error::new(error.kind, format!("{}: {}", file.display(), error.message)))?,
+        );
+    }
+    Ok(exchanges)
+}
+
 /// Breaking changes; a raised protocol version allows them.
 fn breaks(old: &Value, new: &Value) -> Vec<String> {
     if old["info"]["version"] != new["info"]["version"] { Vec::new() } else { schema::breaking(old, new) }
 }
 
 /// Every document with its name.
-fn files(document: &Value) -> Vec<(String, String)> {
+fn files(document: &Value, examples: &[Exchange]) -> Vec<(String, String)> {
     let pretty = |value: &Value| format!("{value:#}\n");
     let mut files = vec![
         ("openrpc.json".to_owned(), pretty(document)),
         ("types.ts".to_owned(), schema::typescript(document)),
-        ("METHODS.md".to_owned(), schema::markdown(document)),
+        ("METHODS.md".to_owned(), schema::markdown(document, &examples::by_method(examples))),
     ];
     let definitions = &document["components"]["schemas"];
     files.push((

@@ -18,6 +18,7 @@ use crate::service::watch;
 use crate::transport::local::{self, Door};
 use crate::transport::socket::{self, Address, Listening};
 use crate::transport::stdio::{End, Limits};
+use crate::transport::token::Token;
 use crate::transport::{stdio, streams};
 
 /// Becomes true when a shared daemon has to end.
@@ -36,11 +37,16 @@ pub struct Args {
     #[arg(long)]
     stdio: bool,
     /// Listen on 127.0.0.1:PORT (port 0 takes a free one) or unix:PATH. May be given more than once.
+    /// TCP clients must bring a token (--token-file).
     #[arg(long, value_name = "ADDR")]
     listen: Vec<Address>,
-    /// The file with the token that TCP clients must bring.
+    /// The file with the token that TCP clients must bring; it is made when it is not there.
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
+    /// Also take addresses that other machines can reach. Whoever sees the traffic sees the token: an
+    /// ssh tunnel to a loopback address is better.
+    #[arg(long)]
+    allow_remote: bool,
     /// Be the daemon that `kifud connect` looks for. It leaves when it has had no client for
     /// leaveAfterSeconds (a setting, 60 by default).
     #[arg(long, conflicts_with = "stdio")]
@@ -61,6 +67,7 @@ impl Args {
             stdio: self.stdio || (self.listen.is_empty() && !self.shared),
             shared: self.shared,
             listen: self.listen.clone(),
+            allow_remote: self.allow_remote,
             token_file: self.token_file.clone().or_else(|| settings.token_file.clone()),
             gtp_log: self.gtp_log.clone(),
             listen_also: settings.listen.iter().map(address).collect::<Result<_, String>>()?,
@@ -91,6 +98,7 @@ pub(super) fn run(settings: Settings, args: &Args, given: &Given) -> ExitCode {
     if let Err(code) = args.gtp_log.apply(&service) {
         return code;
     }
+    service.keep_results();
     if args.shared {
         local::detach();
         // A client that goes from one daemon to the next meets no subscription twice.
@@ -124,34 +132,33 @@ pub(super) fn run(settings: Settings, args: &Args, given: &Given) -> ExitCode {
 /// Serves one client on stdin and stdout until it leaves.
 pub fn on_stdio(service: Arc<Service>) -> ExitCode {
     let Ok(runtime) = super::runtime() else { return ExitCode::from(REFUSED) };
-    let code = runtime.block_on(serve(&service, &Args::default(), String::new(), None, watch_signals()));
+    service.keep_results();
+    let code = runtime.block_on(serve(&service, &Args::default(), None, None, watch_signals()));
     runtime.shutdown_background();
     code
 }
 
-fn token(args: &Args) -> Result<String, String> {
-    let mut addresses = args.listen.iter().chain(&args.listen_also);
-    let tcp = addresses.any(|address| matches!(address, Address::Tcp(_)));
+/// The token, when an address needs one; an error when one of them must not be opened.
+fn token(args: &Args) -> Result<Option<Token>, String> {
+    let addresses = || args.listen.iter().chain(&args.listen_also);
+    if let Some(remote) = addresses().find(|address| address.is_remote() && !args.allow_remote) {
+        return Err(format!(
+            "{} can be reached from other machines; use an ssh tunnel to a loopback address, or --allow-remote with \
+             --token-file",
+            describe(remote)
+        ));
+    }
     match &args.token_file {
-        None if tcp => {
-            Err("--listen on TCP needs --token-file FILE: clients must bring the token in it".to_owned())
-        }
-        None => Ok(String::new()),
-        Some(path) => {
-            let text = std::fs::read_to_string(path)
-                .map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
-            match text.trim() {
-                token if token.len() >= 16 => Ok(token.to_owned()),
-                _ => Err(format!("{}: a token has at least 16 characters", path.display())),
-            }
-        }
+        _ if !addresses().any(|address| matches!(address, Address::Tcp(_))) => Ok(None),
+        None => Err("--listen on TCP needs --token-file FILE: clients must bring the token in it".to_owned()),
+        Some(path) => Token::of_file(path).map(Some),
     }
 }
 
 async fn serve(
     service: &Arc<Service>,
     args: &Args,
-    token: String,
+    token: Option<Token>,
     shared: Option<Door>,
     leave: oneshot::Receiver<()>,
 ) -> ExitCode {
@@ -159,7 +166,7 @@ async fn serve(
     let on_stdio = args.stdio || (args.listen.is_empty() && shared.is_none());
     let named = args.listen.iter().map(|address| (address, false));
     for (address, spare) in named.chain(args.listen_also.iter().map(|address| (address, on_stdio))) {
-        match open(service, address, &token).await {
+        match open(service, address, token.as_ref()).await {
             Ok(door) => {
                 eprintln!("listening on {}", describe(&door.address));
                 doors.push(door);
@@ -227,10 +234,17 @@ async fn unused(service: &Service) {
     }
 }
 
-async fn open(service: &Arc<Service>, address: &Address, token: &str) -> std::io::Result<Listening> {
-    match address {
-        Address::Tcp(address) => socket::listen_tcp(service.clone(), *address, token.to_owned()).await,
-        Address::Unix(path) => socket::listen_unix(service.clone(), path).await,
+async fn open(
+    service: &Arc<Service>,
+    address: &Address,
+    token: Option<&Token>,
+) -> std::io::Result<Listening> {
+    match (address, token) {
+        (Address::Tcp(address), Some(token)) => {
+            socket::listen_tcp(service.clone(), *address, token.clone()).await
+        }
+        (Address::Tcp(_), None) => Err(std::io::Error::other("there is no token")),
+        (Address::Unix(path), _) => socket::listen_unix(service.clone(), path).await,
     }
 }
 

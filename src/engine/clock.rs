@@ -62,6 +62,11 @@ fn settings(control: Option<TimeControl>, commands: &BTreeSet<String>, kinds: &s
     commands.contains("time_settings").then_some(Told { command, periods: false })
 }
 
+/// The command that tells an engine that it has as much time as it wants; `None` when it takes none.
+pub(super) fn no_limit(commands: &BTreeSet<String>) -> Option<String> {
+    settings(None, commands, "").map(|told| told.command)
+}
+
 /// GTP's `time_left`. In main time its stones are 0; in overtime they are the moves still to make in the stretch, and
 /// in byoyomi the periods left for an engine that was told of them, else 1.
 fn left(color: Color, clock: Clock, periods: bool) -> String {

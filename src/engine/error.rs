@@ -73,6 +73,8 @@ pub struct Evidence {
     pub exit_status: Option<Exit>,
     /// The last lines that it printed on stderr.
     pub stderr_tail: Option<String>,
+    /// Who has the engine.
+    pub holder: Option<String>,
     /// What its last words mean, where that is known.
     pub diagnosis: Option<Diagnosis>,
 }
@@ -98,6 +100,12 @@ impl EngineError {
     /// Adds the engine's answer.
     pub fn reply(mut self, reply: impl Into<String>) -> EngineError {
         self.evidence.reply = Some(reply.into());
+        self
+    }
+
+    /// Adds who has the engine.
+    pub fn holder(mut self, holder: impl Into<String>) -> EngineError {
+        self.evidence.holder = Some(holder.into());
         self
     }
 

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{Notify, OwnedSemaphorePermit, mpsc, oneshot, watch};
 
 use super::actor;
+use super::client::{Client, FIRST_PARTY};
 use super::clock;
 use super::error::{EngineError, ErrorKind, Exit};
 use super::host::{Host, Leave};
@@ -19,7 +20,7 @@ use super::sync::Abilities;
 use super::tap::Tap;
 use crate::go::{Color, Position, Size};
 
-/// Requests that may wait for one engine; more are refused with `EngineBusy`.
+/// Requests of one client that may wait for an engine; more are refused with `EngineBusy`.
 pub(super) const QUEUE: usize = 64;
 
 /// What an engine is doing.
@@ -46,24 +47,40 @@ pub enum State {
 pub(super) struct Shared {
     pub(super) info: RwLock<Arc<Info>>,
     pub(super) state: watch::Sender<State>,
+    /// Counts the changes of what is believed about the engine's board.
     pub(super) revision: AtomicU64,
-    /// The size of the engine's board, once it has been told one.
-    pub(super) size: Mutex<Option<Size>>,
     pub(super) leave: watch::Sender<Option<Leave>>,
     pub(super) exit: Mutex<Option<Exit>>,
     pub(super) tap: Tap,
-    /// Who has the engine for itself.
-    lease: Mutex<Option<Holder>>,
-    leases: AtomicU64,
+    /// Rings for the actor: somebody has dropped an analysis or a lease.
+    pub(super) bell: Arc<Notify>,
+    access: Mutex<Access>,
+    /// Numbers clients and leases.
+    numbers: AtomicU64,
+    /// A client has changed how the program works: it is no longer what its settings make of it.
+    altered: AtomicBool,
     /// The time that its initial commands set.
     own_time: Option<String>,
     /// Whether it has been told another time since.
     timed: AtomicBool,
 }
 
+/// Who may ask.
+#[derive(Debug, Default)]
+struct Access {
+    /// Who has the engine for itself.
+    lease: Option<Holder>,
+    /// Whose own command it works on.
+    sender: Option<u64>,
+    /// The parties of its clients.
+    parties: Vec<u64>,
+}
+
 #[derive(Debug)]
 struct Holder {
     key: u64,
+    client: u64,
+    party: u64,
     what: String,
 }
 
@@ -82,6 +99,39 @@ impl Shared {
     pub(super) async fn left(&self) {
         let mut state = self.state.subscribe();
         let _ = state.wait_for(|state| *state == State::Stopped).await;
+    }
+
+    fn access(&self) -> MutexGuard<'_, Access> {
+        self.access.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn number(&self) -> u64 {
+        self.numbers.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// The client that has the engine for itself, and the error for all others.
+    pub(super) fn holder(&self) -> Option<(u64, EngineError)> {
+        self.access().lease.as_ref().map(|holder| (holder.client, taken(holder, None)))
+    }
+
+    /// The engine works on a client's own command, or on none any more.
+    pub(super) fn sending(&self, client: Option<&Client>) {
+        self.access().sender = client.map(|client| client.party);
+    }
+
+    /// Whether others than this party share the engine.
+    pub(super) fn is_shared_beside(&self, party: u64) -> bool {
+        self.access().parties.iter().any(|other| *other != party)
+    }
+
+    /// The command that takes back whatever clock the engine was told of.
+    pub(super) fn usual_time(&self, commands: &BTreeSet<String>) -> Option<String> {
+        self.timed.store(false, Ordering::Relaxed);
+        self.own_time.clone().or_else(|| clock::no_limit(commands))
+    }
+
+    pub(super) fn alter(&self) {
+        self.altered.store(true, Ordering::Relaxed);
     }
 }
 
@@ -180,17 +230,83 @@ pub(super) enum Ask {
 /// A request, and the news that its caller has given up (the sender is dropped).
 #[derive(Debug)]
 pub(super) struct Job {
+    pub(super) client: Arc<Client>,
     pub(super) ask: Ask,
     pub(super) withdrawn: oneshot::Receiver<()>,
+    /// Asked by the holder of a lease.
+    pub(super) leased: bool,
+    /// Taken by it while it waits.
+    pub(super) room: OwnedSemaphorePermit,
 }
 
-/// A handle to one engine. Cheap to clone; the engine ends when the last one is dropped.
+/// A handle to one engine. Cheap to clone; the engine ends when the last one is dropped. Clones are the
+/// same client of the engine: a request of one ends the analysis of another. [`Keeper::join`] gives a
+/// handle of somebody else.
 #[derive(Debug, Clone)]
 pub struct Engine {
-    jobs: mpsc::Sender<Job>,
+    /// Bounded by the room that each client has.
+    jobs: mpsc::UnboundedSender<Job>,
     shared: Arc<Shared>,
+    membership: Arc<Membership>,
     /// Opens the lease with this number; 0 opens none.
     key: u64,
+}
+
+/// Holds an engine that several clients share. Each of them has, as it seems, a board of its own, and the
+/// engine in turn with the others.
+#[derive(Debug, Clone)]
+pub struct Keeper {
+    jobs: mpsc::UnboundedSender<Job>,
+    shared: Arc<Shared>,
+}
+
+impl Keeper {
+    /// The engine for one more client.
+    pub fn join(&self) -> Engine {
+        let membership = Membership::new(&self.shared, Client::new);
+        Engine { jobs: self.jobs.clone(), shared: self.shared.clone(), membership, key: 0 }
+    }
+
+    /// What the engine is doing.
+    pub fn state(&self) -> State {
+        *self.shared.state.borrow()
+    }
+
+    /// Whether a client has changed how it works, so that it is no longer what its settings make of it.
+    pub fn is_altered(&self) -> bool {
+        self.shared.altered.load(Ordering::Relaxed)
+    }
+
+    /// Ends the engine, for all clients, as [`Engine::detach`] does.
+    pub async fn detach(&self, patience: Duration) -> Option<Exit> {
+        self.shared.leave(Leave::detach(patience));
+        self.shared.left().await;
+        *self.shared.exit.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A client, as long as anybody holds a handle of it.
+#[derive(Debug)]
+struct Membership {
+    client: Arc<Client>,
+    shared: Arc<Shared>,
+}
+
+impl Membership {
+    fn new(shared: &Arc<Shared>, client: impl FnOnce(u64) -> Client) -> Arc<Membership> {
+        let client = Arc::new(client(shared.number()));
+        shared.access().parties.push(client.party);
+        Arc::new(Membership { client, shared: shared.clone() })
+    }
+}
+
+impl Drop for Membership {
+    fn drop(&mut self) {
+        let parties = &mut self.shared.access().parties;
+        if let Some(place) = parties.iter().position(|party| *party == self.client.party) {
+            parties.swap_remove(place);
+        }
+    }
 }
 
 /// An engine that one holder has for itself, until this is dropped: requests through any other
@@ -210,10 +326,9 @@ impl std::ops::Deref for Lease {
 
 impl Drop for Lease {
     fn drop(&mut self) {
-        let mut holder = self.engine.shared.lease.lock().unwrap_or_else(PoisonError::into_inner);
-        if holder.as_ref().is_some_and(|holder| holder.key == self.engine.key) {
-            *holder = None;
-        }
+        let shared = &self.engine.shared;
+        shared.access().lease.take_if(|holder| holder.key == self.engine.key);
+        shared.bell.notify_one();
     }
 }
 
@@ -238,17 +353,18 @@ impl Engine {
         tap: Tap,
     ) -> Result<Engine, EngineError> {
         let protocol = spec.speaks()?;
-        let (jobs, queue) = mpsc::channel(QUEUE);
+        let (jobs, queue) = mpsc::unbounded_channel();
         let shared = Arc::new(Shared {
             info: RwLock::new(Arc::new(Info { name: spec.name.clone(), ..Info::default() })),
             state: watch::Sender::new(State::Starting),
             revision: AtomicU64::new(0),
-            size: Mutex::default(),
             leave: watch::Sender::new(None),
             exit: Mutex::default(),
             tap,
-            lease: Mutex::default(),
-            leases: AtomicU64::new(0),
+            bell: Arc::default(),
+            access: Mutex::default(),
+            numbers: AtomicU64::new(FIRST_PARTY - 1),
+            altered: AtomicBool::new(false),
             own_time: spec
                 .initial_commands()
                 .filter(|command| clock::sets_time(command))
@@ -263,9 +379,49 @@ impl Engine {
         let host = &host.inner;
         let timeouts = spec.patience.over(&host.timeouts);
         let setting = actor::Setting { spec, protocol, start_in, timeouts, reaper: host.reaper.clone() };
-        tokio::spawn(actor::run(setting, shared.clone(), queue, ready, withdrawn));
+        let membership = Membership::new(&shared, Client::new);
+        let client = membership.client.clone();
+        tokio::spawn(actor::run(setting, shared.clone(), client, queue, ready, withdrawn));
         started.await.unwrap_or_else(|_| Err(lost()))?;
-        Ok(Engine { jobs, shared, key: 0 })
+        Ok(Engine { jobs, shared, membership, key: 0 })
+    }
+
+    /// The same engine for work on whole games: its searches leave the analysis of this handle alone, and
+    /// take turns with it.
+    pub fn for_batch(&self) -> Engine {
+        let membership = Membership::new(&self.shared, |id| self.client().batch(id));
+        Engine { membership, key: 0, ..self.clone() }
+    }
+
+    /// The same engine for what nobody has asked for yet: its analyses are refused with `EngineBusy` unless
+    /// the engine is idle, and end with `Superseded` as soon as anybody wants anything of it.
+    pub fn for_ahead(&self) -> Engine {
+        let membership = Membership::new(&self.shared, |id| self.client().ahead(id));
+        Engine { membership, key: 0, ..self.clone() }
+    }
+
+    /// Takes leave of an engine that goes on for others: requests of this client get `Cancelled`, its
+    /// analysis ends with `Stopped`, its lease is over.
+    pub fn leave(&self) {
+        let client = self.client();
+        client.leave();
+        self.shared.access().lease.take_if(|holder| holder.party == client.party);
+        self.shared.bell.notify_one();
+    }
+
+    /// Holds the engine for clients to come, without being one.
+    pub fn keeper(&self) -> Keeper {
+        Keeper { jobs: self.jobs.clone(), shared: self.shared.clone() }
+    }
+
+    /// What this client, and those for the same person, are called on the engine; its [`super::Ear`] is told
+    /// so whose turn it is.
+    pub fn party(&self) -> u64 {
+        self.client().party
+    }
+
+    fn client(&self) -> &Arc<Client> {
+        &self.membership.client
     }
 
     /// What it says of itself.
@@ -285,12 +441,12 @@ impl Engine {
 
     /// The size of its board; `None` before the first position.
     pub fn board_size(&self) -> Option<Size> {
-        *self.shared.size.lock().unwrap_or_else(PoisonError::into_inner)
+        self.client().size()
     }
 
     /// The revision of its board.
     pub fn revision(&self) -> u64 {
-        self.shared.revision.load(Ordering::SeqCst)
+        self.client().revision()
     }
 
     /// The time that its initial commands set.
@@ -340,7 +496,7 @@ impl Engine {
         self.ask(|answer| Ask::Retarget(id, position, color, answer)).await
     }
 
-    /// Stops an analysis (absent: whichever runs); says whether one was stopped. Its last event
+    /// Stops an analysis (absent: whichever runs for this client, also on whole games); says whether one was stopped. Its last event
     /// stands in its stream by then.
     ///
     /// # Errors
@@ -383,62 +539,84 @@ impl Engine {
         self.ask(|answer| Ask::Send(command, if_revision, answer)).await
     }
 
-    /// Takes the engine for one holder, `what` for people (`a game`). An analysis that runs is
-    /// ended by the holder's first request.
+    /// Takes the engine for one holder, `what` for people (`a game`). An analysis of the same client is
+    /// ended by the holder's first request; those of others wait.
     ///
     /// # Errors
     /// `EngineBusy` when somebody else has it.
     pub fn lease(&self, what: &str) -> Result<Lease, EngineError> {
-        let mut holder = self.shared.lease.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(holder) = &*holder {
-            return Err(taken(&holder.what));
+        let client = self.client();
+        let mut access = self.shared.access();
+        self.admitted(&access)?;
+        if let Some(holder) = &access.lease {
+            return Err(taken(holder, Some(client.party)));
         }
-        let key = self.shared.leases.fetch_add(1, Ordering::Relaxed) + 1;
-        *holder = Some(Holder { key, what: what.to_owned() });
+        let (key, what) = (self.shared.number(), what.to_owned());
+        access.lease = Some(Holder { key, client: client.id, party: client.party, what });
+        drop(access);
+        self.shared.bell.notify_one();
         Ok(Lease { engine: Engine { key, ..self.clone() } })
     }
 
     /// Who has the engine, when that is somebody else than this handle.
     pub fn leased_to(&self) -> Option<String> {
-        let holder = self.shared.lease.lock().unwrap_or_else(PoisonError::into_inner);
-        holder.as_ref().filter(|holder| holder.key != self.key).map(|holder| holder.what.clone())
+        let access = self.shared.access();
+        access.lease.as_ref().filter(|holder| holder.key != self.key).map(|holder| holder.what.clone())
+    }
+
+    /// Whether this handle may ask.
+    fn admitted(&self, access: &Access) -> Result<(), EngineError> {
+        let client = self.client();
+        if let Some(holder) = access.lease.as_ref().filter(|holder| holder.key != self.key) {
+            return Err(taken(holder, Some(client.party)));
+        }
+        // Work on whole games has the time to wait.
+        if access.sender.is_some_and(|party| party != client.party) && !client.batch {
+            let what = "engine/send".to_owned();
+            return Err(taken(&Holder { key: 0, client: 0, party: 0, what }, Some(client.party)));
+        }
+        Ok(())
     }
 
     /// Ends the engine: `quit` and end of stdin, after `patience` SIGTERM, a second later SIGKILL,
     /// always to its whole process group. Requests under way get `Cancelled`.
     /// Says how the program ended.
     pub async fn detach(&self, patience: Duration) -> Option<Exit> {
-        self.shared.leave(Leave::detach(patience));
-        self.shared.left().await;
-        *self.shared.exit.lock().unwrap_or_else(PoisonError::into_inner)
+        self.keeper().detach(patience).await
     }
 
     async fn ask<T>(&self, ask: impl FnOnce(Answer<T>) -> Ask) -> Result<T, EngineError> {
-        match self.leased_to() {
-            Some(holder) => Err(taken(&holder)),
-            None => self.ask_anyway(ask).await,
-        }
+        self.admitted(&self.shared.access())?;
+        self.ask_anyway(ask).await
     }
 
     async fn ask_anyway<T>(&self, ask: impl FnOnce(Answer<T>) -> Ask) -> Result<T, EngineError> {
+        let client = self.client().clone();
+        let Some(room) = client.room() else {
+            let message = format!("{QUEUE} requests wait for this engine already");
+            return Err(EngineError::new(ErrorKind::EngineBusy, message).cause("queue"));
+        };
         let (answer, result) = oneshot::channel();
         // Dropped together with this future: that is how the actor learns of a withdrawal.
         let (_hold, withdrawn) = oneshot::channel();
-        self.jobs.try_send(Job { ask: ask(answer), withdrawn }).map_err(|error| match error {
-            mpsc::error::TrySendError::Full(_) => EngineError::new(
-                ErrorKind::EngineBusy,
-                format!("{QUEUE} requests wait for this engine already"),
-            )
-            .cause("queue"),
-            mpsc::error::TrySendError::Closed(_) => lost(),
-        })?;
-        result.await.unwrap_or_else(|_| Err(lost()))
+        let (leased, ask) = (self.key != 0, ask(answer));
+        let job = Job { client: client.clone(), ask, withdrawn, leased, room };
+        self.jobs.send(job).map_err(|_| lost())?;
+        tokio::select! {
+            biased;
+            result = result => result.unwrap_or_else(|_| Err(lost())),
+            () = client.left() => Err(lost()),
+        }
     }
 }
 
 /// Somebody else has the engine.
-fn taken(holder: &str) -> EngineError {
-    EngineError::new(ErrorKind::EngineBusy, format!("{holder} has this engine for itself")).cause("lease")
+fn taken(holder: &Holder, asker: Option<u64>) -> EngineError {
+    let whose = if asker == Some(holder.party) { "" } else { " of another client" };
+    let holder = format!("{}{whose}", holder.what);
+    EngineError::new(ErrorKind::EngineBusy, format!("{holder} has this engine for itself"))
+        .cause("lease")
+        .holder(holder)
 }
 
 /// The actor is gone without an answer: the engine was detached.

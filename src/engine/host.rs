@@ -27,6 +27,8 @@ pub struct Timeouts {
     pub restart_max: Duration,
     /// Restarts in a row before giving up.
     pub restarts: u32,
+    /// How long a turn on the engine lasts when several clients want it.
+    pub slice: Duration,
     /// The longest line that is kept, in bytes.
     pub max_line: usize,
 }
@@ -42,6 +44,7 @@ impl Default for Timeouts {
             restart: Duration::from_secs(1),
             restart_max: Duration::from_secs(60),
             restarts: 5,
+            slice: Duration::from_secs(2),
             max_line: 16 * 1024 * 1024,
         }
     }

@@ -7,7 +7,9 @@
 mod actor;
 mod body;
 pub mod builtin;
+mod client;
 pub mod clock;
+pub mod environment;
 mod error;
 pub mod gtp;
 mod handle;
@@ -24,9 +26,11 @@ mod slot;
 mod spec;
 pub mod sync;
 mod tap;
+mod turns;
 
+pub use client::FIRST_PARTY;
 pub use error::{EngineError, ErrorKind, Evidence, Exit};
-pub use handle::{Engine, Info, Lease, State, Supports};
+pub use handle::{Engine, Info, Keeper, Lease, State, Supports};
 pub use host::{Host, Timeouts};
 pub use request::{
     ANALYZE_COMMANDS, AnalyzeRequest, GENMOVE_COMMANDS, Genmove, GenmovePlay, GenmoveRequest, Limit, Reply,

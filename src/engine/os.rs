@@ -37,3 +37,9 @@ pub fn rss_bytes() -> u64 {
     let kibibytes: Option<u64> = line.and_then(|line| line.split_whitespace().next()?.parse().ok());
     kibibytes.unwrap_or(0) * 1024
 }
+
+/// The variables of this process's environment, without those that are no text.
+pub fn variables() -> impl Iterator<Item = (String, String)> {
+    let text = |value: std::ffi::OsString| value.into_string().ok();
+    std::env::vars_os().filter_map(move |(name, value)| Some((text(name)?, text(value)?)))
+}

@@ -120,7 +120,9 @@ impl Process {
         reaper: &Arc<Reaper>,
         tap: Tap,
     ) -> Result<Process, EngineError> {
-        Body::program(program, spec, reaper).map(|born| Process::of(born, max_line, tap))
+        let born = Body::program(program, spec, reaper)?;
+        tap.started(born.body.group(), &program.program, &spec.command_line());
+        Ok(Process::of(born, max_line, tap))
     }
 
     /// Starts the engine in the box.

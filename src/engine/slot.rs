@@ -34,6 +34,8 @@ pub enum AnalysisEvent {
     Started(Synced),
     /// The newest report.
     Running(Running),
+    /// It is somebody else's turn on the engine.
+    Waiting,
     /// Always last, exactly once.
     Ended(Ended),
 }
@@ -97,19 +99,27 @@ pub enum EndReason {
 struct State {
     started: Option<Synced>,
     latest: Option<Running>,
+    waiting: bool,
     ended: Option<Ended>,
     over: bool,
+    /// The client has dropped its end.
+    gone: bool,
 }
 
 /// The place between actor and client.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Slot {
     state: Mutex<State>,
     news: Notify,
-    gone: Notify,
+    /// Rings when the client has gone.
+    bell: Arc<Notify>,
 }
 
 impl Slot {
+    pub(super) fn new(bell: Arc<Notify>) -> Slot {
+        Slot { state: Mutex::default(), news: Notify::new(), bell }
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -120,8 +130,21 @@ impl Slot {
     }
 
     pub(super) fn publish(&self, running: Running) {
-        self.lock().latest = Some(running);
+        let mut state = self.lock();
+        (state.latest, state.waiting) = (Some(running), false);
+        drop(state);
         self.news.notify_one();
+    }
+
+    /// Somebody else has the engine now. A report that has not been fetched is still told before.
+    pub(super) fn wait(&self) {
+        self.lock().waiting = true;
+        self.news.notify_one();
+    }
+
+    /// The engine works for it again.
+    pub(super) fn go_on(&self) {
+        self.lock().waiting = false;
     }
 
     /// Takes back a report that nobody has fetched yet.
@@ -133,16 +156,16 @@ impl Slot {
     pub(super) fn end(&self, ended: Ended) {
         let mut state = self.lock();
         if !state.over {
-            state.over = true;
+            (state.over, state.waiting) = (true, false);
             state.ended = Some(ended);
         }
         drop(state);
         self.news.notify_one();
     }
 
-    /// Resolves when the client has dropped its end.
-    pub(super) async fn client_gone(&self) {
-        self.gone.notified().await;
+    /// Whether the client has dropped its end.
+    pub(super) fn is_deserted(&self) -> bool {
+        self.lock().gone
     }
 }
 
@@ -157,8 +180,8 @@ impl AnalysisEvents {
         AnalysisEvents { slot }
     }
 
-    /// The next event: `Started`, then the newest report whenever there is a new one, then
-    /// `Ended`; after that `None`. Dropping the future loses nothing.
+    /// The next event: `Started`, then the newest report whenever there is a new one and `Waiting`
+    /// whenever others have the engine, then `Ended`; after that `None`. Dropping the future loses nothing.
     pub async fn next(&mut self) -> Option<AnalysisEvent> {
         loop {
             {
@@ -168,6 +191,9 @@ impl AnalysisEvents {
                 }
                 if let Some(running) = state.latest.take() {
                     return Some(AnalysisEvent::Running(running));
+                }
+                if std::mem::take(&mut state.waiting) {
+                    return Some(AnalysisEvent::Waiting);
                 }
                 if let Some(ended) = state.ended.take() {
                     return Some(AnalysisEvent::Ended(ended));
@@ -183,6 +209,7 @@ impl AnalysisEvents {
 
 impl Drop for AnalysisEvents {
     fn drop(&mut self) {
-        self.slot.gone.notify_one();
+        self.slot.lock().gone = true;
+        self.slot.bell.notify_one();
     }
 }

@@ -106,6 +106,8 @@ pub struct StartIn {
     pub workspace: Option<PathBuf>,
     /// The folder that relative paths start from (a settings file's); else the current one.
     pub base: Option<PathBuf>,
+    /// The client's `PATH`; else kifud's own.
+    pub path: Option<OsString>,
 }
 
 impl EngineSpec {
@@ -219,6 +221,12 @@ pub struct Surroundings {
 }
 
 impl Surroundings {
+    /// As this process sees them, but for the client's own `PATH`.
+    pub fn of(start: &StartIn) -> Surroundings {
+        let here = Surroundings::here();
+        Surroundings { path: start.path.clone().unwrap_or(here.path), ..here }
+    }
+
     /// As this process sees them.
     pub fn here() -> Surroundings {
         Surroundings {
@@ -346,7 +354,7 @@ mod tests {
     fn programs_are_found_by_path_then_by_name() {
         let dir = folder();
         let engine = dir.path().join("bin/engine");
-        let work = StartIn { workspace: Some(PathBuf::from("/work space")), base: None };
+        let work = StartIn { workspace: Some(PathBuf::from("/work space")), ..StartIn::default() };
         let around = |path: &Path| Surroundings {
             path: path.as_os_str().to_owned(),
             flatpak: false,

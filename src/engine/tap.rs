@@ -2,6 +2,7 @@
 //! an engine are read and written; the actor adds what else there is to say.
 
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 
 use super::handle::State;
@@ -25,6 +26,12 @@ pub trait Ear: fmt::Debug + Send + Sync {
     fn line(&self, way: Way, line: &[u8]);
     /// The engine does something else now.
     fn state(&self, state: State);
+    /// From now on it works for this party ([`super::Engine::party`]); for all of them while it starts.
+    fn turn(&self, _party: Option<u64>) {}
+    /// A process was started for it: its id, the program, and the command that named it, secrets masked.
+    fn started(&self, process: u32, program: &Path, command: &str) {
+        let _ = (process, program, command);
+    }
 }
 
 /// Where an engine is heard; nobody hears by default.
@@ -46,6 +53,18 @@ impl Tap {
     pub(super) fn remark(&self, remark: impl FnOnce() -> String) {
         if let Some(ear) = &self.0 {
             ear.line(Way::Meta, remark().as_bytes());
+        }
+    }
+
+    pub(super) fn turn(&self, party: Option<u64>) {
+        if let Some(ear) = &self.0 {
+            ear.turn(party);
+        }
+    }
+
+    pub(super) fn started(&self, process: u32, program: &Path, command: &str) {
+        if let Some(ear) = &self.0 {
+            ear.started(process, program, command);
         }
     }
 

@@ -1,9 +1,12 @@
 //! The service: what may be asked, and by whom. Knows nothing of how bytes come and go.
 
+pub mod ahead;
+pub mod audit;
 pub mod documents;
 pub mod engines;
 pub mod error;
 pub mod events;
+pub mod examples;
 pub mod files;
 pub mod games;
 pub mod gtp_log;
@@ -13,12 +16,14 @@ pub mod library;
 pub mod methods;
 pub mod played;
 pub mod positions;
+pub mod recall;
 pub mod recorder;
 pub mod report;
 pub mod review;
 pub mod schema;
 pub mod session;
 pub mod settings;
+pub mod shares;
 mod stored;
 pub mod stream;
 pub mod surroundings;
@@ -35,6 +40,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, Weak};
 use std::time::{Duration, Instant};
 
+use crate::cache::Cache;
 use error::{Error, Kind, Result};
 use session::{Session, SessionLimits};
 use settings::Settings;
@@ -43,8 +49,10 @@ use table::Table;
 /// The version of the wire: method names, shapes, errors.
 pub const PROTOCOL: &str = "1.0";
 
-/// How long the end waits for the last lines of the GTP log.
+/// How long the end waits for the last lines of the GTP log,
 const LAST_LINES: Duration = Duration::from_millis(200);
+/// and for the last results.
+const LAST_RESULTS: Duration = Duration::from_millis(200);
 
 /// One daemon.
 pub struct Service {
@@ -54,6 +62,10 @@ pub struct Service {
     pub engines: crate::engine::Host,
     /// How many of them there may be.
     pub places: engines::Places,
+    /// What engines have found.
+    pub cache: Arc<Cache>,
+    /// Which programs run, and for whom.
+    pub pool: Arc<engines::Pool>,
     /// What engines say, in files.
     pub gtp_log: gtp_log::GtpLog,
     /// Where heavy computation runs.
@@ -62,6 +74,7 @@ pub struct Service {
     started: Instant,
     next_session: AtomicU64,
     sessions: Mutex<HashMap<u64, Weak<Session>>>,
+    shares: Arc<shares::Shares>,
 }
 
 impl Service {
@@ -76,13 +89,24 @@ impl Service {
             table,
             engines,
             places: engines::Places::new(settings.limits.engines),
+            cache: Arc::new(Cache::new(settings.cache.enabled)),
+            pool: Arc::default(),
             gtp_log: gtp_log::GtpLog::default(),
             workers: work::Workers::default(),
             settings: RwLock::new(Arc::new(settings)),
             started: Instant::now(),
             next_session: AtomicU64::new(1),
             sessions: Mutex::default(),
+            shares: Arc::default(),
         })
+    }
+
+    /// Keeps results on disk from now on, unless the settings say no.
+    pub fn keep_results(&self) {
+        let settings = self.settings();
+        if let Some(folder) = crate::paths::cache_folder().filter(|_| settings.cache.on_disk) {
+            self.cache.keep_in(folder, settings.cache.max_bytes);
+        }
     }
 
     /// Numbers the sessions from here on, so that those of one daemon are not taken for those of another.
@@ -172,11 +196,8 @@ impl Service {
             return Err(Error::new(Kind::LimitExceeded, message));
         }
         let id = self.next_session.fetch_add(1, Ordering::Relaxed);
-        let session = Arc::new(Session::new(
-            id,
-            trusted,
-            SessionLimits { in_flight: limits.requests, streams: limits.streams },
-        ));
+        let most = SessionLimits { in_flight: limits.requests, streams: limits.streams };
+        let session = Arc::new(Session::new(id, trusted, most, self.shares.clone()));
         session.documents.set_limits(&limits);
         sessions.insert(id, Arc::downgrade(&session));
         Ok(session)
@@ -204,7 +225,11 @@ impl Service {
         }
         self.engines.shutdown_all().await;
         let service = self.clone();
-        let _ = tokio::task::spawn_blocking(move || service.gtp_log.flush(LAST_LINES)).await;
+        let last = move || {
+            service.gtp_log.flush(LAST_LINES);
+            service.cache.close(LAST_RESULTS);
+        };
+        let _ = tokio::task::spawn_blocking(last).await;
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<u64, Weak<Session>>> {

@@ -1,8 +1,10 @@
-//! What an engine says and does, passed on to the session's events and to the GTP log.
+//! What an engine says and does, passed on to the sessions' events and to the GTP log.
 
-use std::sync::Arc;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
+use super::audit::Audit;
 use super::engines::Seat;
 use super::error::Result;
 use super::events::{Body, Direction, EngineChange, Hub, OutputLine, Topic, is_report};
@@ -15,32 +17,28 @@ const TOLD: usize = 16 * 1024;
 /// Read beyond that, so that no secret is cut in two.
 const BEYOND: usize = 1024;
 
-/// Hears one engine.
+/// Hears an engine for one session.
 #[derive(Debug)]
 pub struct Recorder {
     id: Arc<str>,
     name: String,
     secrets: Vec<String>,
     events: Arc<Hub>,
-    log: Option<EngineLog>,
 }
 
 impl Recorder {
-    /// Begins to record an engine that is about to be started.
-    ///
-    /// # Errors
-    /// `NotFound` when the folder of the log cannot be used.
-    pub fn begin(cx: &Cx, seat: &Seat, spec: &EngineSpec) -> Result<Recorder> {
-        let secrets = spec.secrets();
-        let log = cx.service.gtp_log.begin(&cx.service.settings().log, &seat.name, secrets.clone())?;
+    /// Begins to record an engine that a session attaches.
+    pub fn begin(cx: &Cx, seat: &Seat, spec: &EngineSpec) -> Recorder {
         let events = cx.session.events.clone();
         events.remember(&seat.id);
-        Ok(Recorder { id: seat.id.clone(), name: seat.name.clone(), secrets, events, log })
+        Recorder { id: seat.id.clone(), name: seat.name.clone(), secrets: spec.secrets(), events }
     }
 
-    /// A remark of kifud.
-    pub fn remark(&self, remark: &str) {
-        self.line(Way::Meta, remark.as_bytes());
+    fn line(&self, at: SystemTime, way: Way, line: &[u8]) {
+        // Reports of an analysis are many, and nobody asks for them later.
+        if self.events.wants(Topic::Output) || way != Way::Out || !is_report(line) {
+            self.events.publish_at(at, Some(&self.id), self.told(way, line));
+        }
     }
 
     fn told(&self, way: Way, line: &[u8]) -> Body {
@@ -59,23 +57,6 @@ impl Recorder {
         let cut = (cut > 0).then_some(cut as u64);
         Body::Output(OutputLine { name: self.name.clone(), direction, text, cut })
     }
-}
-
-impl Ear for Recorder {
-    fn line(&self, way: Way, line: &[u8]) {
-        // Reports of an analysis are many, and nobody asks for them later.
-        let told = self.events.wants(Topic::Output) || way != Way::Out || !is_report(line);
-        if !told && self.log.is_none() {
-            return;
-        }
-        let at = SystemTime::now();
-        if let Some(log) = &self.log {
-            log.line(at, way, line);
-        }
-        if told {
-            self.events.publish_at(at, Some(&self.id), self.told(way, line));
-        }
-    }
 
     fn state(&self, state: State) {
         let change = EngineChange { name: self.name.clone(), state: state.into() };
@@ -86,5 +67,84 @@ impl Ear for Recorder {
 impl Drop for Recorder {
     fn drop(&mut self) {
         self.events.forget(&self.id);
+    }
+}
+
+/// Hears one engine, for the log and for all sessions that use it: each hears what is said while the engine
+/// works for it, and nothing of what others want.
+#[derive(Debug)]
+pub struct Ears {
+    /// For the session that has attached it.
+    audit: Audit,
+    log: Option<EngineLog>,
+    inner: Mutex<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    /// The sessions, by what they are called on the engine.
+    recorders: Vec<(u64, Recorder)>,
+    /// For whom the engine works.
+    turn: Option<u64>,
+}
+
+impl Ears {
+    /// For an engine that is about to be started.
+    ///
+    /// # Errors
+    /// `NotFound` when the folder of the log cannot be used.
+    pub fn begin(cx: &Cx, seat: &Seat, spec: &EngineSpec) -> Result<Ears> {
+        let log = cx.service.gtp_log.begin(&cx.service.settings().log, &seat.name, spec.secrets())?;
+        let recorders = vec![(crate::engine::FIRST_PARTY, Recorder::begin(cx, seat, spec))];
+        let audit = Audit::new(&cx.session, &seat.name);
+        Ok(Ears { audit, log, inner: Mutex::new(Inner { recorders, turn: None }) })
+    }
+
+    /// One more session uses the engine.
+    pub fn add(&self, party: u64, recorder: Recorder) {
+        self.lock().recorders.push((party, recorder));
+    }
+
+    /// A session does not use it any more.
+    pub fn remove(&self, party: u64) {
+        self.lock().recorders.retain(|(other, _)| *other != party);
+    }
+
+    /// A remark of kifud.
+    pub fn remark(&self, remark: &str) {
+        self.line(Way::Meta, remark.as_bytes());
+    }
+
+    /// What comes now is meant for all who are still there, whoever it worked for before.
+    pub fn to_all(&self) {
+        self.lock().turn = None;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Ear for Ears {
+    fn line(&self, way: Way, line: &[u8]) {
+        let at = SystemTime::now();
+        if let Some(log) = &self.log {
+            log.line(at, way, line);
+        }
+        let inner = self.lock();
+        let meant = inner.recorders.iter().filter(|(party, _)| inner.turn.is_none_or(|turn| turn == *party));
+        meant.for_each(|(_, recorder)| recorder.line(at, way, line));
+    }
+
+    fn state(&self, state: State) {
+        self.lock().recorders.iter().for_each(|(_, recorder)| recorder.state(state));
+    }
+
+    fn turn(&self, party: Option<u64>) {
+        self.lock().turn = party;
+    }
+
+    fn started(&self, process: u32, program: &Path, command: &str) {
+        self.audit.started(process, program, command);
     }
 }

@@ -39,6 +39,9 @@ pub struct AnalysisUpdate<'a> {
     /// The engine's board that this is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) revision: Option<u64>,
+    /// Whether this was found earlier: shown until more is found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) cached: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) visits: Option<u64>,
     /// Percent.
@@ -80,7 +83,7 @@ pub enum StreamState {
     Started,
     /// Between.
     Running,
-    /// Somebody else's turn on the engine.
+    /// Somebody else's turn on the engine; with what has been found so far.
     Waiting,
     /// The last event.
     #[default]
@@ -172,9 +175,12 @@ pub enum AnalysisEventOut {
 
 /// A report and what belongs beside it.
 pub struct ReportOut {
+    /// `running`, or `waiting` with what was found before.
+    pub(super) state: StreamState,
     pub(super) running: Running,
     pub(super) node: Option<Node>,
     pub(super) view: Arc<View>,
+    pub(super) cached: bool,
 }
 
 /// How a client wants its reports.
@@ -207,7 +213,7 @@ impl ReportOut {
     /// A report of an engine that thinks about a move at this node.
     pub fn plain(running: Running, engine_id: &str, node: Option<Node>) -> ReportOut {
         let view = View { engine_id: engine_id.to_owned(), heatmap: None, ownership: false };
-        ReportOut { running, node, view: Arc::new(view) }
+        ReportOut { state: StreamState::Running, running, node, view: Arc::new(view), cached: false }
     }
 
     fn wire(&self) -> AnalysisUpdate<'_> {
@@ -229,11 +235,12 @@ impl ReportOut {
         let sign = if *color == Color::Black { 1.0 } else { -1.0 };
         let ownership = report.ownership.as_ref().filter(|_| self.view.ownership);
         AnalysisUpdate {
-            state: StreamState::Running,
+            state: self.state,
             engine_id: Some(self.view.engine_id.clone()),
             node: self.node.clone(),
             color: Some((*color).into()),
             revision: Some(*revision),
+            cached: self.cached.then_some(true),
             visits: Some(self.running.visits),
             winrate: value.map(|value| tidy(value.for_color(*color).winrate)),
             score_lead: value.and_then(|value| value.for_color(*color).score_lead).map(tidy),

@@ -1,6 +1,8 @@
 //! The contract, written from the types: OpenRPC, JSON Schemas, TypeScript, and a check that no
 //! change breaks clients unnoticed.
 
+use std::collections::BTreeMap;
+
 use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
@@ -292,12 +294,14 @@ fn object_type(schema: &Value, depth: usize) -> String {
     out
 }
 
-/// The method reference for people.
-pub fn markdown(document: &Value) -> String {
+/// The method reference for people, with the examples of each method.
+pub fn markdown(document: &Value, examples: &BTreeMap<&str, Vec<String>>) -> String {
     let mut out = format!(
-        "# Methods of kifud, protocol {}\n\nWritten by `kifud schema` from the code. The shapes stand in \
-         `schemas.json` and `types.ts`.\nA stream answers with its subscription's id; its events follow as \
-         notifications `{{subscription, result}}`.\n",
+        "# Methods of kifud, protocol {}\n\nWritten by `kifud schema` from the code and from `examples/`. The shapes \
+         stand in `schemas.json` and `types.ts`.\nA stream answers with its subscription's id; its events follow as \
+         notifications `{{subscription, result}}`.\n\nIn the examples `→` is what the client sends and `←` what comes \
+         back; all of it has `\"jsonrpc\": \"2.0\"` besides. `…` is\nleft out, `<name>` is chosen by the daemon. Reports \
+         of streams between the first and the last are mostly left out.\n",
         document["info"]["version"].as_str().unwrap_or_default()
     );
     for method in document["methods"].as_array().into_iter().flatten() {
@@ -325,6 +329,9 @@ pub fn markdown(document: &Value) -> String {
             .collect();
         if !errors.is_empty() {
             out.push_str(&format!("- errors: {}\n", errors.join(", ")));
+        }
+        for example in examples.get(name).into_iter().flatten() {
+            out.push_str(&format!("\n```\n{example}```\n"));
         }
     }
     out.push_str("\n## Errors\n\n| kind | code |\n|---|---|\n");

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Instant;
 
 use futures_util::future::{AbortHandle, BoxFuture};
 use tokio::sync::watch;
@@ -15,7 +16,10 @@ use super::games::Games;
 use super::library::Library;
 use super::review::Reviews;
 use super::settings::Layer;
+use super::shares::Shares;
 use super::surroundings::Beside;
+use crate::engine::environment::{self, Environment};
+use crate::engine::{EngineSpec, StartIn, os};
 use crate::locale::Locale;
 use crate::sgf::line_index::Columns;
 
@@ -75,11 +79,15 @@ pub struct Session {
     pub reviews: Reviews,
     /// What happens in it, for those who have subscribed.
     pub events: Arc<Hub>,
+    /// Files that untrusted sessions may read, of all sessions.
+    pub shares: Arc<Shares>,
+    opened: Instant,
     trusted: AtomicBool,
     limits: SessionLimits,
     locale: Mutex<Option<Locale>>,
     encoding: Mutex<Columns>,
     workspace: Mutex<Option<std::path::PathBuf>>,
+    environment: Mutex<Option<Environment>>,
     subscriptions: AtomicU64,
     requests: Mutex<HashMap<String, AbortHandle>>,
     streams: Mutex<HashMap<String, watch::Sender<Option<&'static str>>>>,
@@ -95,7 +103,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Session {
     /// A new session.
-    pub fn new(id: u64, trusted: bool, limits: SessionLimits) -> Session {
+    pub fn new(id: u64, trusted: bool, limits: SessionLimits, shares: Arc<Shares>) -> Session {
         let events = Arc::<Hub>::default();
         Session {
             id,
@@ -106,11 +114,14 @@ impl Session {
             games: Games::default(),
             reviews: Reviews::default(),
             events,
+            shares,
+            opened: Instant::now(),
             trusted: AtomicBool::new(trusted),
             limits,
             locale: Mutex::default(),
             encoding: Mutex::new(Columns::Utf16),
             workspace: Mutex::default(),
+            environment: Mutex::default(),
             subscriptions: AtomicU64::new(0),
             requests: Mutex::default(),
             streams: Mutex::default(),
@@ -164,6 +175,27 @@ impl Session {
     /// Sets the workspace folder.
     pub fn set_workspace(&self, folder: std::path::PathBuf) {
         *lock(&self.workspace) = Some(folder);
+    }
+
+    /// Sets the variables of the client's environment that make a difference to engines.
+    pub fn set_environment(&self, environment: Environment) {
+        *lock(&self.environment) = Some(environment);
+    }
+
+    /// An engine as it is started for this client: in its folder and its environment, as far as the engine's
+    /// own settings say nothing else. `base` is where relative paths of those settings start.
+    pub fn at_home(&self, spec: EngineSpec, base: Option<std::path::PathBuf>) -> (EngineSpec, StartIn) {
+        let mut spec = spec;
+        let environment = lock(&self.environment).clone();
+        if let Some(client) = &environment {
+            let (set, unset) = environment::differences(&environment::relevant(os::variables()), client);
+            spec.unset.extend(unset.into_iter().filter(|name| !spec.env.contains_key(name)));
+            for (name, value) in set {
+                spec.env.entry(name).or_insert(value);
+            }
+        }
+        let path = environment.and_then(|mut client| client.remove("PATH")).map(Into::into);
+        (spec, StartIn { workspace: self.workspace(), base, path })
     }
 
     /// Whether the client has said `initialize`, and so follows LSP's rules for leaving.
@@ -252,6 +284,16 @@ impl Session {
         lock(&self.requests).len()
     }
 
+    /// How many streams are running.
+    pub fn running_streams(&self) -> usize {
+        lock(&self.streams).len()
+    }
+
+    /// Seconds since it was opened.
+    pub fn age(&self) -> u64 {
+        self.opened.elapsed().as_secs()
+    }
+
     /// Notes a running request, so that it can be cancelled and counted.
     pub fn begin_request(self: &Arc<Self>, id: String, abort: AbortHandle) -> Result<RunningRequest> {
         let mut requests = lock(&self.requests);
@@ -312,6 +354,7 @@ impl Session {
         for stop in lock(&self.streams).values() {
             stop.send_replace(Some("shutdown"));
         }
+        self.shares.forget(self.id);
         self.documents.clear();
         self.reviews.close();
         self.engines.close();

@@ -27,7 +27,18 @@ impl<T: Serialize + Send> Encode for T {
 
 struct Waiting {
     event: Box<dyn Encode>,
-    replaceable: bool,
+    importance: Importance,
+}
+
+/// What may keep an event from its reader.
+#[derive(Clone, Copy, PartialEq)]
+enum Importance {
+    /// A newer one, or a purge.
+    Latest,
+    /// A purge.
+    UntilPurged,
+    /// Nothing.
+    Sure,
 }
 
 #[derive(Default)]
@@ -95,25 +106,30 @@ pub fn stream<E: StreamEvent>() -> (Publisher<E>, Subscription) {
 impl<E: StreamEvent> Publisher<E> {
     /// An event that must arrive (`started`, a row of a table).
     pub fn send(&self, event: E) {
-        self.push(Box::new(event), false);
+        self.push(Box::new(event), Importance::Sure);
+    }
+
+    /// An event that arrives unless it is purged before.
+    pub fn until_purged(&self, event: E) {
+        self.push(Box::new(event), Importance::UntilPurged);
     }
 
     /// An event that a newer one may replace before it is read.
     pub fn latest(&self, event: E) {
-        self.push(Box::new(event), true);
+        self.push(Box::new(event), Importance::Latest);
     }
 
     /// The last event. Later calls are ignored.
     pub fn end(&self, event: E) {
-        self.push(Box::new(event), false);
+        self.push(Box::new(event), Importance::Sure);
         self.feed.with(|state| state.ended = true);
         self.feed.ready.notify_one();
     }
 
-    /// Drops what waits and may be replaced; after this returns no such older event reaches a
+    /// Drops what waits and is not sure to arrive; after this returns no such older event reaches a
     /// door that uses [`Subscription::deliver`].
     pub fn purge(&self) {
-        self.feed.with(|state| state.queue.retain(|waiting| !waiting.replaceable));
+        self.feed.with(|state| state.queue.retain(|waiting| waiting.importance == Importance::Sure));
     }
 
     /// Waits until fewer than `limit` events wait, for streams whose every event must arrive.
@@ -132,15 +148,16 @@ impl<E: StreamEvent> Publisher<E> {
         Reader(self.feed.clone())
     }
 
-    fn push(&self, event: Box<dyn Encode>, replaceable: bool) {
+    fn push(&self, event: Box<dyn Encode>, importance: Importance) {
         self.feed.with(|state| {
             if state.ended || state.abandoned {
                 return;
             }
-            if replaceable && state.queue.back().is_some_and(|last| last.replaceable) {
+            let latest = |waiting: &Waiting| waiting.importance == Importance::Latest;
+            if importance == Importance::Latest && state.queue.back().is_some_and(latest) {
                 state.queue.pop_back();
             }
-            state.queue.push_back(Waiting { event, replaceable });
+            state.queue.push_back(Waiting { event, importance });
         });
         self.feed.ready.notify_one();
     }
@@ -230,6 +247,26 @@ mod tests {
             seen.push(event.get().to_owned());
         }
         assert_eq!(seen, [r#""started""#, r#""running 999""#, r#""ended""#]);
+    }
+
+    #[tokio::test]
+    async fn some_are_replaced_some_purged_and_some_are_sure() {
+        let (publisher, subscription) = stream::<String>();
+        let fill = || {
+            publisher.until_purged("known".into());
+            publisher.latest("running 1".into());
+            publisher.latest("running 2".into());
+        };
+        fill();
+        publisher.send("turned".into());
+        publisher.purge();
+        fill();
+        publisher.end("ended".into());
+        let mut seen = Vec::new();
+        while let Some(event) = subscription.next().await {
+            seen.push(event.get().to_owned());
+        }
+        assert_eq!(seen, [r#""turned""#, r#""known""#, r#""running 2""#, r#""ended""#]);
     }
 
     #[tokio::test]

@@ -18,7 +18,7 @@ use tower_lsp::jsonrpc;
 use super::framing::{Frame, Frames};
 use super::json::{self, Incoming};
 use super::lsp;
-use super::outbox::Outbox;
+use super::outbox::{Outbox, Turn};
 use crate::service::error::{Error, Kind};
 use crate::service::session::Session;
 use crate::service::settings;
@@ -44,6 +44,8 @@ pub struct Limits {
     pub message: usize,
     /// Bytes that may wait for the client.
     pub outbox: usize,
+    /// Bytes of answers that may wait for a place among them.
+    pub answers: usize,
 }
 
 impl Default for Limits {
@@ -56,7 +58,7 @@ impl Limits {
     /// As the settings have them, for a door behind which clients are trusted or not.
     pub fn of(limits: &settings::Limits, trusted: bool) -> Limits {
         let message = if trusted { limits.message_bytes } else { limits.untrusted_message_bytes };
-        Limits { message, outbox: 1 << 20 }
+        Limits { message, outbox: 1 << 20, answers: limits.waiting_bytes }
     }
 }
 
@@ -163,7 +165,7 @@ impl<S: Sink<jsonrpc::Response> + Unpin> Connection<S> {
     /// Handles one message; `Some` when the conversation is over.
     async fn message(&mut self, body: &[u8]) -> Option<End> {
         let body = json::without_lone_surrogates(body);
-        let incoming: Incoming<'_> = match json::parse(&body) {
+        let incoming: Incoming<'_> = match json::receive(&body) {
             Ok(incoming) => incoming,
             Err(error) => {
                 self.fail(None, &error);
@@ -218,9 +220,15 @@ impl<S: Sink<jsonrpc::Response> + Unpin> Connection<S> {
                 }
                 return;
             };
-            if !outbox.room().await {
-                return;
-            }
+            let length = match &answer {
+                Ok(Answer::Value(result)) => result.get().len(),
+                _ => 0,
+            };
+            let answer = match outbox.turn(length).await {
+                Turn::Now => answer,
+                Turn::Never(waiting) => Err(unread(waiting)),
+                Turn::Gone => return,
+            };
             match answer {
                 Ok(Answer::Value(result)) => outbox.push(&json::result(&id, result.get())),
                 Ok(Answer::Stream { id: name, event, subscription }) => {
@@ -266,7 +274,14 @@ impl<S: Sink<jsonrpc::Response> + Unpin> Connection<S> {
             let answer = work.await;
             drop(running);
             match answer {
-                Ok(Ok(Ok(Some(response)))) => push_json(&outbox, &with_kind(response)),
+                Ok(Ok(Ok(Some(response)))) => {
+                    let response = with_kind(response).to_string();
+                    match outbox.turn(response.len()).await {
+                        Turn::Now => outbox.push(&[response.as_bytes()]),
+                        Turn::Never(waiting) => push_error(&outbox, Some(&id), &unread(waiting), &session),
+                        Turn::Gone => {}
+                    }
+                }
                 // LSP lets its optional notifications go unanswered, but a request never.
                 Ok(Ok(_)) => {
                     let error = Error::new(Kind::MethodNotFound, format!("there is no method {name}"));
@@ -413,6 +428,12 @@ fn push_json(outbox: &Outbox, message: &impl serde::Serialize) {
         Ok(body) => outbox.push(&[&body]),
         Err(error) => tracing::error!(%error, "a message could not be encoded"),
     }
+}
+
+/// Instead of an answer for a client that asks for much and reads nothing.
+fn unread(waiting: usize) -> Error {
+    let message = format!("answers of {waiting} bytes wait to be read; read them before you ask for more");
+    Error::new(Kind::LimitExceeded, message)
 }
 
 fn push_error(outbox: &Outbox, id: Option<&str>, error: &Error, session: &Session) {

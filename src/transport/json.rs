@@ -30,6 +30,47 @@ fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<&
     <&RawValue>::deserialize(deserializer).map(Some)
 }
 
+/// Lists and objects within each other in a client's message. No method's params come near it.
+const MAX_DEPTH: usize = 100;
+
+/// Reads one message of a client.
+pub(super) fn receive(body: &[u8]) -> Result<Incoming<'_>, Error> {
+    if is_deeper(body, MAX_DEPTH) {
+        let message = format!("the message has more than {MAX_DEPTH} lists and objects within each other");
+        return Err(Error::new(Kind::LimitExceeded, message));
+    }
+    parse(body)
+}
+
+/// Whether lists and objects are nested deeper. What is no JSON is judged as far as it looks like it.
+fn is_deeper(body: &[u8], most: usize) -> bool {
+    let (mut at, mut depth) = (0, 0_usize);
+    while let Some(byte) = body.get(at) {
+        at += 1;
+        match byte {
+            b'[' | b'{' if depth == most => return true,
+            b'[' | b'{' => depth += 1,
+            b']' | b'}' => depth = depth.saturating_sub(1),
+            b'"' => at += string_length(body.get(at..).unwrap_or_default()),
+            _ => {}
+        }
+    }
+    false
+}
+
+/// How long a string is, with its closing quote.
+fn string_length(text: &[u8]) -> usize {
+    let mut at = 0;
+    while let Some(found) = memchr::memchr2(b'"', b'\\', text.get(at..).unwrap_or_default()) {
+        at += found;
+        match text.get(at) {
+            Some(b'"') => return at + 1,
+            _ => at += 2,
+        }
+    }
+    text.len()
+}
+
 /// Reads one message.
 pub(super) fn parse(body: &[u8]) -> Result<Incoming<'_>, Error> {
     match serde_json::from_slice(body) {
@@ -148,6 +189,20 @@ mod tests {
         for broken in [r#""\"#, r#""\u"#, r#""\ud8"#, r#""\ud800"#, r#""\ud800\u"#] {
             assert!(serde_json::from_slice::<String>(&without_lone_surrogates(broken.as_bytes())).is_err());
         }
+    }
+
+    #[test]
+    fn depth_is_bounded_and_what_stands_in_texts_does_not_count() {
+        let nested = |depth: usize| format!(r#"{{"a":{}1{}}}"#, "[".repeat(depth - 1), "]".repeat(depth - 1));
+        assert!(!is_deeper(nested(100).as_bytes(), 100));
+        assert!(is_deeper(nested(101).as_bytes(), 100));
+        assert!(!is_deeper(format!("[{}]", "[],".repeat(1000)).as_bytes(), 2));
+        assert!(!is_deeper(format!(r#"["\\\"{}", "\\"]"#, "[".repeat(1000)).as_bytes(), 1));
+        assert!(is_deeper(r#"["\\", [1]]"#.as_bytes(), 1));
+        assert!(is_deeper(b"[[[[", 3), "also without an end");
+        assert!(!is_deeper(br#"["[[[["#, 3));
+        let deep = "[".repeat(100_000);
+        assert_eq!(receive(deep.as_bytes()).err().map(|error| error.kind), Some(Kind::LimitExceeded));
     }
 
     #[test]

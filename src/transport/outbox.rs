@@ -8,10 +8,12 @@ use tokio::sync::Notify;
 use super::framing::Framing;
 
 /// Framed messages that wait for the writer. When `limit` bytes wait, answers and events wait too:
-/// a client that does not read slows down its own work, nobody else's.
+/// a client that does not read slows down its own work, nobody else's. Answers that wait so are
+/// counted, and refused beyond `most` bytes.
 pub struct Outbox {
     framing: Framing,
     limit: usize,
+    most: usize,
     state: Mutex<State>,
     filled: Notify,
     drained: Notify,
@@ -20,13 +22,32 @@ pub struct Outbox {
 #[derive(Default)]
 struct State {
     waiting: Vec<u8>,
+    /// Bytes of answers that wait for room.
+    held: usize,
     closed: bool,
+}
+
+/// What becomes of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Turn {
+    /// It goes.
+    Now,
+    /// Too much waits already, so many bytes.
+    Never(usize),
+    /// The client has gone.
+    Gone,
 }
 
 impl Outbox {
     /// An empty outbox for about `limit` bytes.
     pub fn new(framing: Framing, limit: usize) -> Outbox {
-        Outbox { framing, limit, state: Mutex::default(), filled: Notify::new(), drained: Notify::new() }
+        let (filled, drained) = (Notify::new(), Notify::new());
+        Outbox { framing, limit, most: usize::MAX, state: Mutex::default(), filled, drained }
+    }
+
+    /// The same, with `most` bytes of answers that wait for room.
+    pub fn holding(self, most: usize) -> Outbox {
+        Outbox { most, ..self }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -50,6 +71,20 @@ impl Outbox {
             }
             drained.await;
         }
+    }
+
+    /// Waits until an answer of so many bytes may go. One is never too large by itself.
+    pub async fn turn(&self, bytes: usize) -> Turn {
+        let _held = {
+            let mut state = self.state();
+            let held = state.held;
+            if held > 0 && held.saturating_add(bytes) > self.most {
+                return Turn::Never(held);
+            }
+            state.held += bytes;
+            Held { outbox: self, bytes }
+        };
+        if self.room().await { Turn::Now } else { Turn::Gone }
     }
 
     /// Adds one message, given in parts, without waiting. Callers that produce much wait for
@@ -114,10 +149,40 @@ impl Outbox {
     }
 }
 
+/// Bytes of an answer that waits; no longer when dropped.
+struct Held<'a> {
+    outbox: &'a Outbox,
+    bytes: usize,
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        self.outbox.state().held -= self.bytes;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use futures_util::{FutureExt, poll};
     use std::sync::Arc;
+
+    #[tokio::test]
+    async fn answers_that_wait_are_counted_and_refused_beyond_a_bound() {
+        let outbox = Outbox::new(Framing::ContentLength, 10).holding(100);
+        assert_eq!(outbox.turn(1000).now_or_never(), Some(Turn::Now), "nothing waits");
+        outbox.push(&[&[b'x'; 10]]);
+        let mut first = Box::pin(outbox.turn(1000));
+        assert!(poll!(&mut first).is_pending());
+        assert_eq!(outbox.turn(1).now_or_never(), Some(Turn::Never(1000)));
+        drop(first);
+        let mut some = Box::pin(outbox.turn(60));
+        assert!(poll!(&mut some).is_pending());
+        assert_eq!(outbox.turn(41).now_or_never(), Some(Turn::Never(60)));
+        assert_eq!(outbox.turn(40).now_or_never(), None, "it waits");
+        outbox.close();
+        assert_eq!(some.await, Turn::Gone);
+    }
 
     #[tokio::test]
     async fn a_reader_that_stands_still_bounds_the_producer() {

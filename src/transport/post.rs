@@ -19,16 +19,13 @@ use crate::service::table::{Access, Answer, Call, Table};
 /// A body must be there by then.
 const BODY: Duration = Duration::from_secs(30);
 
-/// Answers one HTTP request that is no WebSocket handshake.
+/// Answers one POST.
 pub(super) async fn answer(door: &Door, request: HttpRequest<Incoming>) -> HttpResponse {
-    if request.method() != "POST" {
-        return http::response::method_not_allowed();
-    }
     if !http::content_type_is_json(&request) {
         return http::response::unsupported_content_type();
     }
     let (head, body) = request.into_parts();
-    let limit = u32::try_from(door.message).unwrap_or(u32::MAX);
+    let limit = u32::try_from(door.limits.message).unwrap_or(u32::MAX);
     let body = match tokio::time::timeout(BODY, read_body(&head.headers, body, limit)).await {
         Ok(Ok((body, _))) => body,
         Ok(Err(error)) if is_too_large(&error) => {
@@ -57,7 +54,7 @@ pub(super) async fn answer(door: &Door, request: HttpRequest<Incoming>) -> HttpR
 /// Answers one message; `None` for a notification.
 async fn message(service: &Arc<Service>, session: &Arc<Session>, body: &[u8]) -> Option<String> {
     let body = json::without_lone_surrogates(body);
-    let incoming = match json::parse(&body) {
+    let incoming = match json::receive(&body) {
         Ok(incoming) => incoming,
         Err(error) => return Some(json::error(None, &error, session.locale())),
     };

@@ -1,26 +1,31 @@
-//! Sockets: WebSocket and HTTP over loopback TCP or a Unix socket. jsonrpsee serves the
-//! connections; a WebSocket is then a conversation like the one on pipes, a POST one message.
+//! Sockets: WebSocket and HTTP over TCP or a Unix socket. Connections are accepted, timed and counted
+//! here; jsonrpsee serves their HTTP. A WebSocket is then a conversation like the one on pipes, a POST
+//! one message, and a GET the status page.
 
 use std::convert::Infallible;
-use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::net::{IpAddr, SocketAddr};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use hyper::StatusCode;
 use hyper::body::Incoming;
-use hyper::header::{CONNECTION, CONTENT_TYPE, HeaderValue};
+use hyper::header::{CONNECTION, CONTENT_TYPE, HeaderValue, SEC_WEBSOCKET_PROTOCOL, WWW_AUTHENTICATE};
+use hyper::{Method, StatusCode};
 use hyper_util::rt::TokioIo;
 use jsonrpsee::server::{
-    HttpBody, HttpRequest, HttpResponse, StopHandle, serve_with_graceful_shutdown, stop_channel, ws,
+    HttpBody, HttpRequest, HttpResponse, StopHandle, http, serve_with_graceful_shutdown, stop_channel, ws,
 };
-use tokio::io::{AsyncRead, AsyncWrite, BufReader};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
 
+pub use super::address::Address;
 use super::conversation::{Limits, converse};
 use super::framing::Framing;
 use super::outbox::Outbox;
-use super::{guard, json, post, websocket};
+use super::token::Token;
+use super::wire::Wire;
+use super::{guard, json, page, post, websocket};
 use crate::locale::Locale;
 use crate::service::Service;
 use crate::service::error::{Error, Kind};
@@ -30,42 +35,8 @@ use crate::service::session::Session;
 pub(super) const JSON: &str = "application/json; charset=utf-8";
 /// Connections of a door that have not shown yet whether they may come in.
 const AT_THE_DOOR: usize = 64;
-/// They have so much time for it.
-const FIRST_REQUEST: Duration = Duration::from_secs(5);
 /// Time for the last bytes to a client when the door closes.
 const GOODBYE: Duration = Duration::from_millis(300);
-
-/// Where to listen.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Address {
-    /// Loopback TCP; port 0 takes a free one.
-    Tcp(SocketAddr),
-    /// A Unix socket.
-    Unix(PathBuf),
-}
-
-impl std::str::FromStr for Address {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Address, String> {
-        if let Some(path) = text.strip_prefix("unix:") {
-            return if path.is_empty() {
-                Err("unix: needs a path".to_owned())
-            } else {
-                Ok(Address::Unix(path.into()))
-            };
-        }
-        let address: SocketAddr = text
-            .parse()
-            .map_err(|_| format!("{text:?} is neither IP:PORT nor unix:PATH, such as 127.0.0.1:0"))?;
-        match address.ip().is_loopback() {
-            true => Ok(Address::Tcp(address)),
-            false => {
-                Err(format!("{address} is not a loopback address; use an ssh tunnel to reach this machine"))
-            }
-        }
-    }
-}
 
 /// A door that is open.
 pub struct Listening {
@@ -97,18 +68,20 @@ impl Drop for Listening {
 pub async fn listen_tcp(
     service: Arc<Service>,
     address: SocketAddr,
-    token: String,
+    token: Token,
 ) -> std::io::Result<Listening> {
     let listener = tokio::net::TcpListener::bind(address).await?;
-    let address = listener.local_addr()?;
+    let address = Address::Tcp(listener.local_addr()?);
     let (stop, handle) = stop_channel();
+    let remote = address.is_remote();
     let door = Door::new(service, Some(token), stop);
     tokio::spawn(door.serve(async move || {
-        let (io, _) = listener.accept().await?;
+        let (io, peer) = listener.accept().await?;
         let _ = io.set_nodelay(true);
-        Ok(io)
+        let here = io.local_addr().ok().filter(|_| remote).map(|address| address.ip());
+        Ok(Some(Visitor { io, who: peer.to_string(), here }))
     }));
-    Ok(Listening { address: Address::Tcp(address), handle })
+    Ok(Listening { address, handle })
 }
 
 /// Opens a Unix socket for the same user.
@@ -121,28 +94,61 @@ pub async fn listen_unix(service: Arc<Service>, path: &Path) -> std::io::Result<
     std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
     let (stop, handle) = stop_channel();
     let door = Door::new(service, None, stop);
-    tokio::spawn(door.serve(async move || Ok(listener.accept().await?.0)));
+    let who = format!("unix:{}", path.display());
+    tokio::spawn(door.serve(async move || {
+        let (io, _) = listener.accept().await?;
+        // Also who came before the permissions were set.
+        let peer = io.peer_cred()?.uid();
+        if peer != crate::paths::user() {
+            tracing::warn!(peer, "another user was turned away from {who}");
+            return Ok(None);
+        }
+        Ok(Some(Visitor { io, who: who.clone(), here: None }))
+    }));
     Ok(Listening { address: Address::Unix(path.to_owned()), handle })
+}
+
+/// A connection that was accepted.
+struct Visitor<IO> {
+    io: IO,
+    /// For the log.
+    who: String,
+    /// The address that it came to, at a door that is open to other machines.
+    here: Option<IpAddr>,
 }
 
 /// What all connections of one address share.
 pub(super) struct Door {
     pub service: Arc<Service>,
     /// `None`: the file's permissions guard the door, and who comes in is trusted.
-    token: Option<String>,
-    /// Bytes of one message.
-    pub message: usize,
+    token: Option<Token>,
+    /// What one conversation may take and hold.
+    pub limits: Limits,
+    /// Connections that may be inside.
+    inside: Arc<Semaphore>,
+    /// Time for a request's head.
+    head: Duration,
+    /// Time for a client to read something of what waits for it.
+    stall: Duration,
     stop: StopHandle,
 }
 
 impl Door {
-    fn new(service: Arc<Service>, token: Option<String>, stop: StopHandle) -> Arc<Door> {
-        let Limits { message, .. } = Limits::of(&service.settings().limits, token.is_none());
-        Arc::new(Door { service, token, message, stop })
+    fn new(service: Arc<Service>, token: Option<Token>, stop: StopHandle) -> Arc<Door> {
+        let limits = service.settings().limits.clone();
+        Arc::new(Door {
+            limits: Limits::of(&limits, token.is_none()),
+            inside: Arc::new(Semaphore::new(limits.connections)),
+            head: Duration::from_secs(limits.header_seconds),
+            stall: Duration::from_secs(limits.stall_seconds),
+            service,
+            token,
+            stop,
+        })
     }
 
     /// Accepts connections until the door closes.
-    async fn serve<IO>(self: Arc<Self>, accept: impl AsyncFn() -> std::io::Result<IO>)
+    async fn serve<IO>(self: Arc<Self>, accept: impl AsyncFn() -> std::io::Result<Option<Visitor<IO>>>)
     where
         IO: AsyncRead + AsyncWrite + Send + Unpin + 'static,
     {
@@ -152,7 +158,10 @@ impl Door {
                 // While all places are taken, others wait in the listener's queue.
                 let Ok(place) = places.clone().acquire_owned().await else { return };
                 match accept().await {
-                    Ok(io) => self.connect(io, place),
+                    Ok(Some(visitor)) => {
+                        tokio::spawn(self.clone().visit(visitor, place));
+                    }
+                    Ok(None) => {}
                     Err(error) => pause_after(&error).await,
                 }
             }
@@ -163,49 +172,84 @@ impl Door {
         }
     }
 
-    fn connect<IO>(self: &Arc<Self>, io: IO, place: OwnedSemaphorePermit)
+    /// One connection.
+    async fn visit<IO>(self: Arc<Self>, visitor: Visitor<IO>, place: OwnedSemaphorePermit)
     where
         IO: AsyncRead + AsyncWrite + Send + Unpin + 'static,
     {
-        let (door, admission) = (self.clone(), Arc::new(Admission::new(place)));
+        let Visitor { io, who, here } = visitor;
+        let mut wire = Wire::new(io, who, self.stall);
+        let refusal = match timeout(self.head, wire.read_head()).await {
+            Ok(Ok(refusal)) => refusal,
+            Ok(Err(_)) => return,
+            Err(_) => Some("408 Request Timeout"),
+        };
+        if let Some(status) = refusal {
+            let answer = format!("HTTP/1.1 {status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+            let _ = timeout(GOODBYE, wire.write_all(answer.as_bytes())).await;
+            return;
+        }
+        let admission = Arc::new(Admission::new(place, here));
         let service = {
-            let admission = admission.clone();
+            let (door, admission) = (self.clone(), admission.clone());
             tower::service_fn(move |request| {
                 let (door, admission) = (door.clone(), admission.clone());
                 async move { Ok::<_, Infallible>(door.answer(request, &admission).await) }
             })
         };
-        let stopped = self.stop.clone().shutdown();
-        tokio::spawn(async move {
-            tokio::select! {
-                end = serve_with_graceful_shutdown(io, service, stopped) => {
-                    if let Err(error) = end {
-                        tracing::debug!(%error, "a connection ended");
-                    }
+        tokio::select! {
+            end = serve_with_graceful_shutdown(wire, service, self.stop.clone().shutdown()) => {
+                if let Err(error) = end {
+                    tracing::debug!(%error, "a connection ended");
                 }
-                () = admission.overdue() => tracing::debug!("a connection brought no request in time"),
             }
-        });
+            () = admission.overdue(self.head) => tracing::debug!("a connection was not let in in time"),
+        }
     }
 
     /// Answers one HTTP request. Nobody gets a session before the guard has let them in, and a
     /// connection is kept only for a WebSocket.
     async fn answer(self: Arc<Self>, request: HttpRequest<Incoming>, admission: &Admission) -> HttpResponse {
-        let header = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
-        let refusal = self.token.as_deref().and_then(|token| {
-            guard::turn_away(header("host"), header("origin"), header("authorization"), token)
-        });
-        let answer = match refusal {
-            Some((status, why)) => respond(status, "text/plain", why),
-            None => {
-                admission.grant();
-                match ws::is_upgrade_request(&request) {
-                    true => self.upgrade(request),
-                    false => post::answer(&self, request).await,
+        without_keep_alive(match self.refusal(&request, admission.here) {
+            Some((status, why)) => turned_away(status, why),
+            None => match self.inside.clone().try_acquire_owned() {
+                Ok(place) => self.let_in(request, admission, place).await,
+                Err(_) => {
+                    let message = "this address has as many connections as it takes; close one";
+                    refuse(503, &Error::new(Kind::LimitExceeded, message))
                 }
+            },
+        })
+    }
+
+    /// Why a request is turned away. The status page holds nothing that is worth a token: a browser
+    /// could not send one for it.
+    fn refusal(&self, request: &HttpRequest<Incoming>, here: Option<IpAddr>) -> Option<guard::Refusal> {
+        let token = self.token.as_ref()?;
+        let page = request.method() == Method::GET && !ws::is_upgrade_request(request);
+        let headers = request.headers();
+        guard::stranger(headers, here).or_else(|| guard::no_token(headers, token).filter(|_| !page))
+    }
+
+    async fn let_in(
+        self: Arc<Self>,
+        request: HttpRequest<Incoming>,
+        admission: &Admission,
+        place: OwnedSemaphorePermit,
+    ) -> HttpResponse {
+        if ws::is_upgrade_request(&request) {
+            admission.grant();
+            return self.upgrade(request, place);
+        }
+        match *request.method() {
+            Method::GET => page::answer(&request),
+            Method::POST => {
+                admission.grant();
+                admission.keep(place);
+                post::answer(&self, request).await
             }
-        };
-        without_keep_alive(answer)
+            _ => http::response::method_not_allowed(),
+        }
     }
 
     /// Opens the session of a client that has been let in.
@@ -216,7 +260,7 @@ impl Door {
         self.service.open_session(self.token.is_none())
     }
 
-    fn upgrade(self: Arc<Self>, request: HttpRequest<Incoming>) -> HttpResponse {
+    fn upgrade(self: Arc<Self>, request: HttpRequest<Incoming>, place: OwnedSemaphorePermit) -> HttpResponse {
         let handshake = match soketto::handshake::http::Server::new().receive_request(&request) {
             Ok(handshake) => handshake,
             Err(error) => {
@@ -228,22 +272,29 @@ impl Door {
             Ok(session) => session,
             Err(error) => return refuse(503, &error),
         };
+        let mut response = handshake.map(|()| HttpBody::empty());
+        if guard::offers_subprotocol(request.headers()) {
+            let name = HeaderValue::from_static(guard::SUBPROTOCOL);
+            response.headers_mut().insert(SEC_WEBSOCKET_PROTOCOL, name);
+        }
         let upgraded = hyper::upgrade::on(request);
         tokio::spawn(async move {
             match upgraded.await {
                 Ok(io) => self.converse(session, TokioIo::new(io)).await,
                 Err(error) => tracing::debug!(%error, "a connection ended in the handshake"),
             }
+            drop(place);
         });
-        handshake.map(|()| HttpBody::empty())
+        response
     }
 
     /// One WebSocket, one session.
     async fn converse(&self, session: Arc<Session>, io: impl AsyncRead + AsyncWrite + Send) {
-        let outbox = Arc::new(Outbox::new(Framing::WebSocket, Limits::default().outbox));
+        let outbox = Outbox::new(Framing::WebSocket, self.limits.outbox).holding(self.limits.answers);
+        let outbox = Arc::new(outbox);
         let (input, mut output) = tokio::io::split(io);
         let input = BufReader::with_capacity(64 * 1024, input);
-        let mut frames = websocket::Reader::new(input, self.message, outbox.clone());
+        let mut frames = websocket::Reader::new(input, self.limits.message, outbox.clone());
         let talking = converse(self.service.clone(), session, &mut frames, outbox.clone(), &mut output);
         tokio::pin!(talking);
         let end = tokio::select! {
@@ -251,7 +302,7 @@ impl Door {
             () = self.stop.clone().shutdown() => {
                 websocket::close(&outbox, websocket::GOING_AWAY);
                 outbox.close();
-                let _ = tokio::time::timeout(GOODBYE, talking).await;
+                let _ = timeout(GOODBYE, talking).await;
                 return;
             }
         };
@@ -265,11 +316,16 @@ impl Door {
 struct Admission {
     place: Mutex<Option<OwnedSemaphorePermit>>,
     granted: Notify,
+    /// Its place inside, until it ends.
+    inside: Mutex<Option<OwnedSemaphorePermit>>,
+    /// The address that it came to, at a door that is open to other machines.
+    here: Option<IpAddr>,
 }
 
 impl Admission {
-    fn new(place: OwnedSemaphorePermit) -> Admission {
-        Admission { place: Mutex::new(Some(place)), granted: Notify::new() }
+    fn new(place: OwnedSemaphorePermit, here: Option<IpAddr>) -> Admission {
+        let (place, inside) = (Mutex::new(Some(place)), Mutex::default());
+        Admission { place, granted: Notify::new(), inside, here }
     }
 
     fn grant(&self) {
@@ -277,9 +333,13 @@ impl Admission {
         self.granted.notify_one();
     }
 
+    fn keep(&self, inside: OwnedSemaphorePermit) {
+        *self.inside.lock().unwrap_or_else(PoisonError::into_inner) = Some(inside);
+    }
+
     /// Waits for the end of the time; for ever once a request has been let in.
-    async fn overdue(&self) {
-        if tokio::time::timeout(FIRST_REQUEST, self.granted.notified()).await.is_ok() {
+    async fn overdue(&self, time: Duration) {
+        if timeout(time, self.granted.notified()).await.is_ok() {
             std::future::pending::<()>().await;
         }
     }
@@ -299,6 +359,14 @@ pub(super) fn respond(status: u16, content_type: &'static str, body: impl Into<H
     response
 }
 
+fn turned_away(status: u16, why: &'static str) -> HttpResponse {
+    let mut response = respond(status, "text/plain", why);
+    if response.status() == StatusCode::UNAUTHORIZED {
+        response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"kifud\""));
+    }
+    response
+}
+
 /// An HTTP answer that carries a JSON-RPC error of no request in particular.
 pub(super) fn refuse(status: u16, error: &Error) -> HttpResponse {
     respond(status, JSON, json::error(None, error, Locale::English))
@@ -309,19 +377,4 @@ fn without_keep_alive(mut response: HttpResponse) -> HttpResponse {
         response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     }
     response
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn addresses() {
-        assert!(matches!("127.0.0.1:0".parse(), Ok(Address::Tcp(_))));
-        assert!(matches!("[::1]:9".parse(), Ok(Address::Tcp(_))));
-        assert_eq!("unix:/run/x".parse(), Ok(Address::Unix("/run/x".into())));
-        for bad in ["0.0.0.0:80", "192.168.0.1:1", "localhost:1", "unix:", "8080", ""] {
-            assert!(bad.parse::<Address>().is_err(), "{bad}");
-        }
-    }
 }

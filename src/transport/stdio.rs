@@ -22,7 +22,7 @@ pub async fn serve(
     output: &mut (impl AsyncWrite + Unpin),
     limits: Limits,
 ) -> std::io::Result<End> {
-    let outbox = Arc::new(Outbox::new(Framing::ContentLength, limits.outbox));
+    let outbox = Arc::new(Outbox::new(Framing::ContentLength, limits.outbox).holding(limits.answers));
     let mut frames = Reader::new(input, limits.message);
     converse(service, session, &mut frames, outbox, output).await
 }

@@ -6,6 +6,7 @@
 # DEST/venv    Neovim 0.11.4 (a wheel with the whole runtime) and pytest-lsp
 # DEST/vscode  VS Code 1.100.3 in its server form (code-server); no native module is built
 # DEST/tools   playwright-core, which drives the browser
+# DEST/clients WebSocket libraries for the clients of protocol/examples
 # and Debian's chromium, Emacs with eglot, Vim with ALE and its old Neovim 0.7 (apt, as root, only
 # what is missing). Node 20, npm and python3-venv must be there. A part that is there is skipped, so a second run takes no time.
 set -euo pipefail
@@ -74,9 +75,18 @@ install_tools() {
   npm_install playwright-core@1.65.1
 }
 
+install_clients() {
+  python3 -m venv "$DEST/clients/venv"
+  nice "$DEST/clients/venv/bin/pip" install -q websockets==17.4
+  cd "$DEST/clients"
+  echo '{"private": true}' >package.json
+  npm_install ws@8.23.0
+}
+
 part browser install_browser
 part debian install_debian
 part python install_python
 part tools install_tools
+part clients install_clients
 part vscode install_vscode
 echo "editors ready in $DEST after $SECONDS s"

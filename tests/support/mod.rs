@@ -222,6 +222,8 @@ pub struct Conversation {
     ended: bool,
     /// Where a shared daemon has its socket.
     folder: Option<tempfile::TempDir>,
+    /// Where it keeps results; nobody else's.
+    _cache: tempfile::TempDir,
 }
 
 impl Conversation {
@@ -243,8 +245,12 @@ impl Conversation {
         conversation
     }
 
-    /// Starts a program.
+    /// Starts a program, with a cache of its own unless the command names another.
     pub fn spawn(mut command: Command) -> Conversation {
+        let cache = tempfile::tempdir().expect("a folder");
+        if !command.get_envs().any(|(name, _)| name == "XDG_CACHE_HOME") {
+            command.env("XDG_CACHE_HOME", cache.path());
+        }
         let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -271,6 +277,7 @@ impl Conversation {
             next_id: 1,
             ended: false,
             folder: None,
+            _cache: cache,
         }
     }
 

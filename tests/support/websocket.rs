@@ -5,17 +5,37 @@ use std::net::TcpStream;
 use std::time::Duration;
 
 pub struct WebSocket {
-    reader: BufReader<TcpStream>,
-    writer: TcpStream,
+    reader: BufReader<Box<dyn Read>>,
+    writer: Box<dyn Write>,
 }
 
 impl WebSocket {
     /// Connects; gives the HTTP status line when the server says no.
     pub fn connect(address: &str, headers: &[(&str, &str)]) -> Result<WebSocket, String> {
-        let mut writer = TcpStream::connect(address).map_err(|error| error.to_string())?;
-        writer.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        let stream = TcpStream::connect(address).map_err(|error| error.to_string())?;
+        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        let reader = stream.try_clone().unwrap();
+        WebSocket::over(Box::new(reader), Box::new(stream), address, headers)
+    }
+
+    /// The same over a Unix socket.
+    #[cfg(unix)]
+    #[allow(dead_code, reason = "not every test file has one")]
+    pub fn connect_unix(path: &std::path::Path) -> Result<WebSocket, String> {
+        let stream = std::os::unix::net::UnixStream::connect(path).map_err(|error| error.to_string())?;
+        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        let reader = stream.try_clone().unwrap();
+        WebSocket::over(Box::new(reader), Box::new(stream), "localhost", &[])
+    }
+
+    fn over(
+        reader: Box<dyn Read>,
+        mut writer: Box<dyn Write>,
+        host: &str,
+        headers: &[(&str, &str)],
+    ) -> Result<WebSocket, String> {
         let mut request = format!(
-            "GET / HTTP/1.1\r\nHost: {address}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+            "GET / HTTP/1.1\r\nHost: {host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
              Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
         );
         for (name, value) in headers {
@@ -23,7 +43,7 @@ impl WebSocket {
         }
         request.push_str("\r\n");
         writer.write_all(request.as_bytes()).unwrap();
-        let mut reader = BufReader::new(writer.try_clone().unwrap());
+        let mut reader = BufReader::new(reader);
         let mut status = String::new();
         reader.read_line(&mut status).map_err(|error| error.to_string())?;
         loop {
@@ -57,6 +77,16 @@ impl WebSocket {
         frame.extend(mask);
         frame.extend(text.bytes().zip(mask.iter().cycle()).map(|(byte, mask)| byte ^ mask));
         self.writer.write_all(&frame).unwrap();
+    }
+
+    /// Begins a frame of this first byte, which announces so many bytes, and sends some of them.
+    #[allow(dead_code, reason = "not every test file sends frames of its own")]
+    pub fn frame(&mut self, first: u8, announced: u64, payload: &[u8]) {
+        let mut head = vec![first, 0x80 | 127];
+        head.extend(announced.to_be_bytes());
+        // A mask of zeros leaves the payload as it is.
+        head.extend([0; 4]);
+        self.writer.write_all(&head).and_then(|()| self.writer.write_all(payload)).unwrap();
     }
 
     /// The next text message; `None` when the connection is closed.

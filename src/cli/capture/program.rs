@@ -22,7 +22,7 @@ pub async fn prepare(matrix: &Matrix, engine: &EngineEntry) -> Result<Program, S
         _ => text(bin),
     };
     let mut spec = EngineSpec { name: engine.id.clone(), path, ..EngineSpec::default() };
-    let start = StartIn { workspace: None, base: Some(matrix.folder.clone()) };
+    let start = StartIn { workspace: None, base: Some(matrix.folder.clone()), path: None };
     let around = Surroundings::here();
     let found = resolve(&spec, &start, &around).map_err(|error| format!("`bin`: {error}"))?;
     spec.args = arguments(matrix, engine, &found.program).await?;

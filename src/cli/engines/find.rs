@@ -38,7 +38,7 @@ pub fn program(engine: &EngineSettings) -> Option<PathBuf> {
     if engine.is_builtin() {
         return None;
     }
-    let start = StartIn { workspace: std::env::current_dir().ok(), base: engine.base.clone() };
+    let start = StartIn { workspace: std::env::current_dir().ok(), base: engine.base.clone(), path: None };
     let spec =
         engine.spec().unwrap_or_else(|_| EngineSpec { path: engine.path.clone(), ..EngineSpec::default() });
     file(&resolve(&spec, &start, &Surroundings::here()).ok()?.program)

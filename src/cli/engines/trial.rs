@@ -76,7 +76,8 @@ impl Trial<'_> {
             unset: ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"].map(str::to_owned).to_vec(),
             ..spec
         };
-        let start_in = StartIn { workspace: std::env::current_dir().ok(), base: self.engine.base.clone() };
+        let start_in =
+            StartIn { workspace: std::env::current_dir().ok(), base: self.engine.base.clone(), path: None };
         let started = Instant::now();
         match Engine::attach(self.host, spec, start_in).await {
             Ok(engine) => {

@@ -142,6 +142,7 @@ impl<T: Talk> Actor<T> {
         T::buried(self);
         self.show(if self.restart_at().is_some() { State::Restarting } else { State::Failed });
         self.finish(EndReason::EngineExited, Some(error.clone()));
+        self.desk.fail(EndReason::EngineExited, Some(&error), &error);
         link.fail(&error);
         while let Ok(job) = self.queue.try_recv() {
             refuse(job.ask, &error);
@@ -152,9 +153,11 @@ impl<T: Talk> Actor<T> {
     /// Leaves: the analysis gets its last event, waiting requests their answer, the engine its end.
     pub(super) async fn quit(&mut self) {
         let leave = self.leave.borrow().unwrap_or_else(|| Leave::detach(Duration::from_secs(3)));
-        self.finish(if leave.shutdown { EndReason::Shutdown } else { EndReason::Stopped }, None);
+        let reason = if leave.shutdown { EndReason::Shutdown } else { EndReason::Stopped };
+        self.finish(reason, None);
         self.queue.close();
         let error = detached();
+        self.desk.fail(reason, None, &error);
         while let Ok(job) = self.queue.try_recv() {
             refuse(job.ask, &error);
         }

@@ -1,13 +1,17 @@
 //! The actor: one task that owns an engine's process, queue and analysis.
 //!
 //! What differs between the protocols is behind [`Talk`]: how a program is greeted, asked and
-//! understood. All else is here: its start ([`start`]), its end and its next life ([`life`]), the
-//! queue, the states, and how a wait is interrupted ([`wait`]).
+//! understood. All else is here: its start ([`start`]), its end and its next life ([`life`]), what waits for
+//! it ([`desk`]), analyses and who follows them ([`analysis`], [`look`]), the states, and how a wait is
+//! interrupted ([`wait`]).
 
+mod ahead;
 mod analysis;
+mod desk;
 mod gtp;
 mod json;
 mod life;
+mod look;
 mod position;
 mod start;
 mod wait;
@@ -17,16 +21,18 @@ use std::sync::{Arc, PoisonError};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::{Instant, sleep_until};
 
+use super::client::Client;
 use super::error::EngineError;
 use super::handle::{Answer, Ask, Info, Job, Shared, State};
 use super::host::{Leave, Timeouts};
 use super::process::{Input, Process};
 use super::reaper::Reaper;
-use super::slot::EndReason;
+use super::request::{AnalyzeRequest, Synced};
 use super::spec::{EngineSpec, Protocol, StartIn};
-use crate::go::Position;
-use analysis::Running;
+use crate::go::{Color, Position};
+use desk::{Desk, Next};
 use life::Life;
+use look::{Begun, Look};
 use wait::detached;
 
 /// What an actor is made from.
@@ -66,11 +72,31 @@ trait Talk: Default + Send + Sized + 'static {
     /// What the engine says while no request waits for it.
     fn overhear(actor: &mut Actor<Self>, msg: <Self::Link as Link>::Msg) -> impl Future<Output = ()> + Send;
 
-    /// Makes the engine stop analysing, then gives the last event. Says whether an analysis ran.
-    fn end_analysis(
+    /// Whether the engine can analyse in the way that is asked for.
+    fn can_analyze(actor: &Actor<Self>, request: &AnalyzeRequest) -> Result<(), EngineError>;
+
+    /// Brings the engine, which analyses nothing, to a position, and makes it analyse that; for the side to
+    /// move when no other is named.
+    fn begin(
         actor: &mut Actor<Self>,
-        reason: EndReason,
-    ) -> impl Future<Output = Result<bool, EngineError>> + Send;
+        request: &AnalyzeRequest,
+        position: &Position,
+        color: Option<Color>,
+    ) -> impl Future<Output = Result<Begun, EngineError>> + Send;
+
+    /// What it has begun is known by now.
+    fn begun(_: &mut Actor<Self>) -> impl Future<Output = ()> + Send {
+        std::future::ready(())
+    }
+
+    /// How the engine comes to a position, if nothing has to be said for it.
+    fn stands_on(actor: &mut Actor<Self>, position: &Position) -> Option<Synced>;
+
+    /// Makes the engine stop analysing.
+    fn hush(actor: &mut Actor<Self>) -> impl Future<Output = Result<(), EngineError>> + Send;
+
+    /// It works for another client now.
+    fn turned(_: &mut Actor<Self>) {}
 
     /// Brings a program that was started again to where the one before it was.
     fn come_back(actor: &mut Actor<Self>) -> impl Future<Output = Result<(), EngineError>> + Send;
@@ -110,15 +136,19 @@ struct Actor<T: Talk> {
     setting: Setting,
     secrets: Vec<String>,
     shared: Arc<Shared>,
-    queue: mpsc::Receiver<Job>,
+    queue: mpsc::UnboundedReceiver<Job>,
+    desk: Desk,
     leave: watch::Receiver<Option<Leave>>,
     /// Resolves when the caller of the present request has given up.
     withdrawn: Option<oneshot::Receiver<()>>,
     link: Option<T::Link>,
     info: Arc<Info>,
-    /// Where the engine was last asked to be.
+    /// For whom it works, or has worked last.
+    client: Arc<Client>,
+    /// Where that client last asked it to be.
     wanted: Option<Position>,
-    analysis: Option<Running>,
+    /// What it analyses.
+    analysis: Option<Look>,
     analyses: u64,
     life: Life,
     talk: T,
@@ -138,20 +168,24 @@ impl Drop for Gone {
 pub(super) async fn run(
     setting: Setting,
     shared: Arc<Shared>,
-    queue: mpsc::Receiver<Job>,
+    client: Arc<Client>,
+    queue: mpsc::UnboundedReceiver<Job>,
     ready: Answer<()>,
     withdrawn: oneshot::Receiver<()>,
 ) {
     match setting.protocol {
-        Protocol::Gtp | Protocol::Builtin => live::<gtp::Gtp>(setting, shared, queue, ready, withdrawn).await,
-        Protocol::KatagoJson => live::<json::Json>(setting, shared, queue, ready, withdrawn).await,
+        Protocol::Gtp | Protocol::Builtin => {
+            live::<gtp::Gtp>(setting, shared, client, queue, ready, withdrawn).await
+        }
+        Protocol::KatagoJson => live::<json::Json>(setting, shared, client, queue, ready, withdrawn).await,
     }
 }
 
 async fn live<T: Talk>(
     setting: Setting,
     shared: Arc<Shared>,
-    queue: mpsc::Receiver<Job>,
+    client: Arc<Client>,
+    queue: mpsc::UnboundedReceiver<Job>,
     ready: Answer<()>,
     withdrawn: oneshot::Receiver<()>,
 ) {
@@ -160,6 +194,8 @@ async fn live<T: Talk>(
     let mut actor = Actor::<T> {
         secrets: setting.spec.secrets(),
         leave: shared.leave.subscribe(),
+        desk: Desk::new(setting.timeouts.slice),
+        client,
         info,
         setting,
         shared,
@@ -187,6 +223,27 @@ impl<T: Talk> Actor<T> {
     /// Serves requests until the engine is detached or nobody holds a handle.
     async fn work(&mut self) {
         loop {
+            let next = self.next_wish().await;
+            if self.leave.borrow().is_some() {
+                return;
+            }
+            let mut alarm = self.analysis.as_ref().and_then(Look::until);
+            match next {
+                Next::Serve(job) => {
+                    self.serve(*job).await;
+                    continue;
+                }
+                // Until it runs again nothing is analysed.
+                Next::Analyse(..) if self.link.is_none() => {}
+                Next::Analyse(client, until) => {
+                    if !self.is_on_engine(client.id) {
+                        self.resume(&client).await;
+                        continue;
+                    }
+                    alarm = alarm.into_iter().chain(until).min();
+                }
+                Next::Nothing => {}
+            }
             let again = self.restart_at();
             self.show(match (&self.link, again) {
                 (Some(_), _) if self.analysis.is_some() => State::Analysing,
@@ -195,24 +252,15 @@ impl<T: Talk> Actor<T> {
                 (None, Some(_)) => State::Restarting,
                 (None, None) => State::Failed,
             });
-            if self.leave.borrow().is_some() {
-                return;
-            }
-            let alarm = self.analysis.as_ref().and_then(|analysis| analysis.until);
-            let slot = self.analysis.as_ref().map(|analysis| analysis.slot.clone());
             tokio::select! {
                 biased;
                 _ = self.leave.changed() => {}
                 job = self.queue.recv() => match job {
-                    Some(job) => self.serve(job).await,
+                    Some(job) => self.desk.take_in(job, self.analysis.as_ref()),
                     None => return,
                 },
-                () = async { if let Some(slot) = &slot { slot.client_gone().await } }, if slot.is_some() => {
-                    let _ = T::end_analysis(self, EndReason::Stopped).await;
-                }
-                () = sleep_until(alarm.unwrap_or_else(Instant::now)), if alarm.is_some() => {
-                    let _ = T::end_analysis(self, EndReason::Limit).await;
-                }
+                () = self.shared.bell.notified() => {}
+                () = sleep_until(alarm.unwrap_or_else(Instant::now)), if alarm.is_some() => {}
                 () = sleep_until(again.unwrap_or_else(Instant::now)), if again.is_some() => {
                     self.revive().await;
                 }
@@ -226,15 +274,35 @@ impl<T: Talk> Actor<T> {
         }
     }
 
+    /// What is to be done next, by everything that is known by now.
+    async fn next_wish(&mut self) -> Next {
+        self.tidy().await;
+        while let Ok(job) = self.queue.try_recv() {
+            self.desk.take_in(job, self.analysis.as_ref());
+        }
+        let lease = self.shared.holder();
+        if lease.as_ref().is_some_and(|(holder, _)| self.analysis.is_some() && !self.is_on_engine(*holder)) {
+            // An engine that does not fall silent is somebody else's trouble.
+            let _ = self.pause().await;
+        }
+        self.give_way(lease.is_some()).await;
+        self.desk.next(self.analysis.as_ref(), lease)
+    }
+
     /// One request, from its withdrawal check to its answer.
     async fn serve(&mut self, job: Job) {
-        let Job { ask, mut withdrawn } = job;
+        let Job { client, ask, mut withdrawn, room, .. } = job;
+        drop(room);
         if withdrawn.try_recv() == Err(oneshot::error::TryRecvError::Closed) {
             return;
         }
         self.withdrawn = Some(withdrawn);
+        self.turn_to(&client);
         self.show(State::Thinking);
+        let sends = matches!(ask, Ask::Send(..));
+        self.shared.sending(sends.then_some(&*client));
         T::serve(self, ask).await;
+        self.shared.sending(None);
         self.withdrawn = None;
     }
 

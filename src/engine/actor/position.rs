@@ -1,8 +1,9 @@
 //! Where the engine stands, as far as all protocols see it alike.
 
-use std::sync::PoisonError;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use super::super::client::Client;
 use super::super::error::{EngineError, ErrorKind};
 use super::super::sync::Refusal;
 use super::{Actor, Talk};
@@ -23,17 +24,32 @@ impl<T: Talk> Actor<T> {
 
     /// The engine stands on this position now.
     pub(super) fn want(&mut self, position: Position) {
-        *self.shared.size.lock().unwrap_or_else(PoisonError::into_inner) = Some(position.size);
+        self.client.set_size(position.size);
         self.wanted = Some(position);
     }
 
-    /// The belief about the engine's board has changed.
+    /// The belief about the engine's board has changed, by a wish of the present client.
     pub(super) fn turn_page(&mut self) -> u64 {
-        self.shared.revision.fetch_add(1, Ordering::SeqCst) + 1
+        let revision = self.shared.revision.fetch_add(1, Ordering::SeqCst) + 1;
+        self.client.set_revision(revision);
+        revision
     }
 
+    /// The revision of the board, as the present client sees it.
     pub(super) fn revision(&self) -> u64 {
-        self.shared.revision.load(Ordering::SeqCst)
+        self.client.revision()
+    }
+
+    /// From now on the engine works for this client.
+    pub(super) fn turn_to(&mut self, client: &Arc<Client>) {
+        if self.client.id == client.id {
+            return;
+        }
+        let last = std::mem::replace(&mut self.client, client.clone());
+        last.put_by(self.wanted.take());
+        self.wanted = self.client.take_up();
+        self.shared.tap.turn(Some(client.party));
+        T::turned(self);
     }
 }
 

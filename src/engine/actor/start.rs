@@ -101,11 +101,13 @@ impl<T: Talk> Actor<T> {
     async fn try_start(&mut self) -> Result<(), EngineError> {
         let setting = &self.setting;
         let tap = self.shared.tap.clone();
+        // How it starts is no secret of one of its clients.
+        tap.turn(None);
         let (spec, max_line) = (&setting.spec, setting.timeouts.max_line);
         let process = match setting.protocol {
             Protocol::Builtin => Process::start_builtin(spec, max_line, tap)?,
             Protocol::Gtp | Protocol::KatagoJson => {
-                let program = resolve(spec, &setting.start_in, &Surroundings::here())?;
+                let program = resolve(spec, &setting.start_in, &Surroundings::of(&setting.start_in))?;
                 tap.remark(|| format!("starting {}", spec.command_line()));
                 Process::start(&program, spec, max_line, &setting.reaper, tap)
                     .map_err(|error| error.command(spec.command_line()))?
@@ -120,6 +122,7 @@ impl<T: Talk> Actor<T> {
         };
         let info = T::greet(self, process, info).await?;
         self.life.started = Some(Instant::now());
+        self.shared.tap.turn(Some(self.client.party));
         self.info = Arc::new(info);
         *self.shared.info.write().unwrap_or_else(PoisonError::into_inner) = self.info.clone();
         Ok(())

@@ -28,19 +28,25 @@ pub(super) enum Halt {
 impl<T: Talk> Actor<T> {
     /// Waits for the next message, as long as anybody wants to wait.
     pub(super) async fn next(&mut self, until: Option<Instant>) -> Result<<T::Link as Link>::Msg, Halt> {
-        let Some(link) = &mut self.link else {
-            return Err(Halt::Missed);
-        };
-        if self.leave.borrow().is_some() {
-            return Err(Halt::Leaving);
-        }
-        let withdrawn = &mut self.withdrawn;
-        tokio::select! {
-            biased;
-            _ = self.leave.changed() => Err(Halt::Leaving),
-            () = gone(withdrawn) => Err(Halt::Withdrawn),
-            msg = link.next() => msg.map_err(Halt::Ended),
-            () = sleep_until(until.unwrap_or_else(Instant::now)), if until.is_some() => Err(Halt::Timeout),
+        loop {
+            let Some(link) = &mut self.link else {
+                return Err(Halt::Missed);
+            };
+            if self.leave.borrow().is_some() {
+                return Err(Halt::Leaving);
+            }
+            let withdrawn = &mut self.withdrawn;
+            return tokio::select! {
+                biased;
+                _ = self.leave.changed() => Err(Halt::Leaving),
+                () = gone(withdrawn) => Err(Halt::Withdrawn),
+                Some(job) = self.queue.recv() => {
+                    self.desk.take_in(job, self.analysis.as_ref());
+                    continue;
+                }
+                msg = link.next() => msg.map_err(Halt::Ended),
+                () = sleep_until(until.unwrap_or_else(Instant::now)), if until.is_some() => Err(Halt::Timeout),
+            };
         }
     }
 

@@ -11,7 +11,7 @@ use crate::go::Color;
 use crate::go::clock::{Clock, TimeControl};
 use crate::service::engines::Attached;
 use crate::service::error::{Error, Kind, Result};
-use crate::service::methods::engine::{attach_engine, let_go};
+use crate::service::methods::engine::{attach_own, let_go};
 use crate::service::settings::{BUILTIN, EngineSettings};
 use crate::service::table::Cx;
 
@@ -127,7 +127,7 @@ async fn next_engine(cx: &Cx, other: &Player) -> Result<Player> {
     if let Some(seated) = free {
         return Ok(Player::Engine(Arc::new(seated)));
     }
-    let taken = other.seated().map(|seated| seated.lease.info().name.clone());
+    let taken = other.seated().map(|seated| seated.attached.configured.clone());
     let settings = cx.settings();
     let able = |engine: &&EngineSettings| plays(engine.protocol()) && Some(&engine.name) != taken.as_ref();
     let configured = settings.engines.iter().find(able);
@@ -166,7 +166,7 @@ pub async fn seat(cx: &Cx, wanted: &WirePlayer, present: &[Player]) -> Result<Pl
         }
         WirePlayer { engine_id: None, engine: Some(name), human: None | Some(false) } => {
             let attached = cx.session.engines.all().into_iter();
-            let same = attached.filter(|attached| attached.engine.info().name == *name);
+            let same = attached.filter(|attached| attached.configured == *name);
             let mut unable = None;
             for attached in same {
                 match lease(attached, None) {
@@ -189,7 +189,7 @@ async fn start(cx: &Cx, name: &str) -> Result<Player> {
     if !plays(engine.protocol()) {
         return Err(cannot_play(name));
     }
-    let attached = attach_engine(cx, engine).await?;
+    let attached = attach_own(cx, engine).await?;
     Ok(Player::Engine(Arc::new(lease(attached, Some(cx.clone()))?)))
 }
 

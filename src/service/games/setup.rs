@@ -132,7 +132,7 @@ impl Setup {
     /// Others play on.
     pub fn seat(&mut self, players: &[Player; 2]) {
         let [black, white] = players.each_ref().map(Player::seated);
-        self.players = [black, white].map(|seated| seated.map(|seated| seated.lease.info().name.clone()));
+        self.players = [black, white].map(|seated| seated.map(|seated| seated.attached.configured.clone()));
         self.one_engine = black.zip(white).is_some_and(|(black, white)| Arc::ptr_eq(black, white));
     }
 

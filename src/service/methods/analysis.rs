@@ -12,13 +12,15 @@ use super::engine::SyncResult;
 use crate::engine::gtp::heatmap::{Measure, Scale};
 use crate::engine::{AnalysisEvent, AnalysisId, AnalyzeRequest, EndReason, Ended, Limit, Running};
 use crate::go::{Size, Vertex};
+use crate::service::ahead;
 use crate::service::engines::Attached;
 use crate::service::error::{Error, Kind, Result};
 use crate::service::events::{Body, Hub, Topic};
 use crate::service::positions::{self, Place};
+use crate::service::recall::{Asked, Recall};
 use crate::service::report::{AnalysisEventOut, AnalysisUpdate, BlackValue, ReportOut, StreamState, View};
 use crate::service::report::{candidates_of, tidy, value_of};
-use crate::service::settings::{AnalysisType, AnalysisValueType, Settings};
+use crate::service::settings::{Ahead, AnalysisType, AnalysisValueType, Settings};
 use crate::service::stream::{Publisher, StreamEvent};
 use crate::service::table::{Cx, Output};
 use crate::service::wire::{Done, WireColor, WirePosition};
@@ -103,6 +105,8 @@ pub struct Watch {
     id: AnalysisId,
     events: Publisher<AnalysisEventOut>,
     hub: Arc<Hub>,
+    asked: Asked,
+    view: Arc<View>,
     target: Mutex<Target>,
     navigation: Quiet,
 }
@@ -112,6 +116,7 @@ struct Target {
     revision: u64,
     place: Option<Place>,
     last: Option<Running>,
+    recall: Recall,
     write_back: Option<WriteBack>,
     /// How many candidates are written.
     candidates: usize,
@@ -126,24 +131,90 @@ impl Watch {
         self.target.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Publishes a report, unless it is about a board that the stream has left.
-    fn report(&self, running: Running, view: &Arc<View>) {
+    /// Publishes a report, unless it is about a board that the stream has left, or more is known of this
+    /// one.
+    fn report(&self, running: Running) {
         let mut target = self.target();
-        if running.revision != target.revision {
+        if running.revision != target.revision || !target.recall.is_outdone_by(&running) {
             return;
         }
+        target.recall.note(&running);
+        self.show(&mut target, running, false);
+    }
+
+    /// Asks the engine to end it.
+    async fn stop(&self) {
+        if let Err(error) = self.attached.engine.stop(Some(self.id)).await {
+            tracing::debug!(%error, "stopping an analysis");
+        }
+    }
+
+    /// What comes behind its node is looked at now.
+    fn look_ahead(&self, settings: &Ahead) {
+        let target = self.target();
+        if let Some(place) = target.place.clone() {
+            ahead::begin(&self.asked, place, &target.recall, settings);
+        }
+    }
+
+    /// Publishes what is known of a board, unless the stream has left it or knows more by now.
+    fn remember(&self, revision: u64, recall: Recall) {
+        let mut target = self.target();
+        if target.revision != revision {
+            return;
+        }
+        let shown = target.last.as_ref().map_or(0, |last| last.visits);
+        let known = recall.known().filter(|known| known.visits > shown).cloned();
+        target.recall = recall;
+        if let Some(known) = known {
+            self.show(&mut target, known, true);
+        }
+    }
+
+    fn show(&self, target: &mut Target, running: Running, cached: bool) {
         if value_of(&running).is_some() {
             target.last = Some(running.clone());
         }
         let node = target.place.as_ref().map(|place| place.node.clone());
-        let report = AnalysisEventOut::Report(Box::new(ReportOut { running, node, view: view.clone() }));
+        let (state, view) = (StreamState::Running, self.view.clone());
+        let report = ReportOut { state, running, node, view, cached };
+        let report = AnalysisEventOut::Report(Box::new(report));
         if self.hub.wants(Topic::Analysis) {
             match to_raw_value(&report) {
                 Ok(json) => self.hub.publish(Some(&self.attached.handle()), Body::Analysis(json)),
                 Err(error) => tracing::error!(%error, "a report could not be encoded"),
             }
         }
-        self.events.latest(report);
+        match cached {
+            true => self.events.until_purged(report),
+            false => self.events.latest(report),
+        }
+    }
+
+    /// It is somebody else's turn on the engine. What was found before is told once more: a report that
+    /// has not been read yet makes room for this.
+    fn wait(&self) {
+        let target = self.target();
+        let node = target.place.as_ref().map(|place| place.node.clone());
+        let (state, view) = (StreamState::Waiting, self.view.clone());
+        self.events.latest(match target.last.clone() {
+            Some(running) => {
+                let cached = target.recall.is_known(&running);
+                AnalysisEventOut::Report(Box::new(ReportOut { state, running, node, view, cached }))
+            }
+            None => AnalysisEventOut::Plain(Box::new(AnalysisUpdate {
+                state,
+                node,
+                engine_id: Some(view.engine_id.clone()),
+                revision: Some(target.revision),
+                ..AnalysisUpdate::default()
+            })),
+        });
+    }
+
+    /// The engine's name, and what it has said last.
+    pub fn glance(&self) -> (String, Option<Running>) {
+        (self.attached.name.clone(), self.target().last.clone())
     }
 
     /// Turns to another node: older reports are dropped, the old node's value is kept for writing.
@@ -152,6 +223,7 @@ impl Watch {
         target.keep();
         target.place = place;
         target.revision = revision;
+        target.recall = Recall::default();
         self.events.purge();
     }
 }
@@ -159,6 +231,7 @@ impl Watch {
 impl Target {
     fn keep(&mut self) {
         let Some(last) = self.last.take() else { return };
+        self.recall.keep(&last);
         if let (Some(value), Some(place), Some(write_back)) =
             (value_of(&last), &self.place, &mut self.write_back)
         {
@@ -207,9 +280,13 @@ pub async fn analyze(
         heatmap: params.heatmap.unwrap_or(false).then(|| label(&params, &settings)),
         ownership: params.ownership.unwrap_or(false),
     });
+    let (asked, limit, position) =
+        (Asked::new(attached.clone(), &request), request.limit, request.position.clone());
     let analysis = attached.engine.analyze(request).await?;
     let watch = Arc::new(Watch {
         attached: attached.clone(),
+        asked,
+        view,
         id: analysis.id,
         events: out.events.clone(),
         hub: cx.session.events.clone(),
@@ -217,6 +294,7 @@ pub async fn analyze(
             revision: analysis.synced.revision,
             place,
             last: None,
+            recall: Recall::default(),
             write_back,
             candidates: settings.stored_candidates,
             written: None,
@@ -225,7 +303,11 @@ pub async fn analyze(
     });
     cx.session.engines.watch(&out.id, watch.clone());
     Ok(async move {
-        let last = follow(&cx, analysis, &watch, &view, out.stop).await;
+        let recall = match &position {
+            Some(position) => watch.asked.at(position, params.color.map(Into::into), &analysis.synced).await,
+            None => Recall::default(),
+        };
+        let last = follow(&cx, analysis, &watch, (recall, limit), out.stop).await;
         cx.session.engines.unwatch(&out.id);
         last
     })
@@ -236,35 +318,52 @@ async fn follow(
     cx: &Cx,
     mut analysis: crate::engine::Analysis,
     watch: &Watch,
-    view: &Arc<View>,
+    (recall, limit): (Recall, Limit),
     mut stop: crate::service::table::Stop,
 ) -> AnalysisEventOut {
+    let mut recall = Some(recall);
     let mut asked: Option<&'static str> = None;
     loop {
         let event = tokio::select! {
             event = analysis.events.next() => event,
             reason = stop.reason(), if asked.is_none() => {
                 asked = Some(reason);
-                if let Err(error) = watch.attached.engine.stop(Some(watch.id)).await {
-                    tracing::debug!(%error, "stopping an analysis");
-                }
+                watch.stop().await;
                 continue;
             }
         };
         match event {
-            Some(AnalysisEvent::Started(synced)) => watch.events.send(started(watch, view, synced.into())),
-            Some(AnalysisEvent::Running(running)) => watch.report(running, view),
-            Some(AnalysisEvent::Ended(ended)) => return finish(cx, watch, view, ended, asked).await,
+            Some(AnalysisEvent::Started(synced)) => {
+                let revision = synced.revision;
+                watch.events.send(started(watch, synced.into()));
+                let known = recall.take().unwrap_or_default();
+                let suffices = known.suffices(limit);
+                watch.remember(revision, known);
+                if suffices && asked.is_none() {
+                    asked = Some("limit");
+                    watch.stop().await;
+                }
+            }
+            Some(AnalysisEvent::Running(running)) => watch.report(running),
+            Some(AnalysisEvent::Waiting) => watch.wait(),
+            Some(AnalysisEvent::Ended(ended)) => {
+                let done = matches!(ended.reason, EndReason::Limit | EndReason::Finished);
+                let last = finish(cx, watch, ended, asked).await;
+                if asked.map_or(done, |asked| asked == "limit") {
+                    watch.look_ahead(&cx.settings().ahead);
+                }
+                return last;
+            }
             None => return AnalysisEventOut::ended(asked.unwrap_or("shutdown")),
         }
     }
 }
 
-fn started(watch: &Watch, view: &View, sync: SyncResult) -> AnalysisEventOut {
+fn started(watch: &Watch, sync: SyncResult) -> AnalysisEventOut {
     let node = watch.target().place.as_ref().map(|place| place.node.clone());
     AnalysisEventOut::Plain(Box::new(AnalysisUpdate {
         state: StreamState::Started,
-        engine_id: Some(view.engine_id.clone()),
+        engine_id: Some(watch.view.engine_id.clone()),
         revision: Some(sync.revision),
         node,
         sync: Some(sync),
@@ -272,43 +371,37 @@ fn started(watch: &Watch, view: &View, sync: SyncResult) -> AnalysisEventOut {
     }))
 }
 
-async fn finish(
-    cx: &Cx,
-    watch: &Watch,
-    view: &Arc<View>,
-    ended: Ended,
-    asked: Option<&'static str>,
-) -> AnalysisEventOut {
+async fn finish(cx: &Cx, watch: &Watch, ended: Ended, asked: Option<&'static str>) -> AnalysisEventOut {
     if let Some(last) = &ended.last {
         let mut target = watch.target();
-        if last.revision == target.revision {
+        if last.revision == target.revision && target.recall.is_outdone_by(last) {
             target.last = value_of(last).map(|_| last.clone());
         }
     }
-    let (write_back, node, value, revision) = {
+    let (write_back, node, shown, cached, revision) = {
         let mut target = watch.target();
-        let value = target.last.as_ref().and_then(value_of);
+        let shown = target.last.clone();
+        let cached = shown.as_ref().is_some_and(|shown| target.recall.is_known(shown));
         target.keep();
-        (
-            target.write_back.take(),
-            target.place.as_ref().map(|place| place.node.clone()),
-            value,
-            target.revision,
-        )
+        let node = target.place.as_ref().map(|place| place.node.clone());
+        (target.write_back.take(), node, shown, cached, target.revision)
     };
+    let value = shown.as_ref().and_then(value_of);
     let edit = match write_back {
         Some(write_back) => write_back.apply(&cx.session).await,
         None => None,
     };
-    let color = ended.last.as_ref().map(|last| last.color);
+    let last = shown.as_ref().or(ended.last.as_ref());
+    let color = last.map(|last| last.color);
     AnalysisEventOut::Plain(Box::new(AnalysisUpdate {
         state: StreamState::Ended,
         reason: Some(asked.unwrap_or_else(|| reason(ended.reason)).to_owned()),
-        engine_id: Some(view.engine_id.clone()),
+        engine_id: Some(watch.view.engine_id.clone()),
         node,
         revision: Some(revision),
         color: color.map(Into::into),
-        visits: ended.last.as_ref().map(|last| last.visits),
+        cached: cached.then_some(true),
+        visits: last.map(|last| last.visits),
         winrate: color.zip(value).map(|(color, value)| tidy(value.for_color(color).winrate)),
         score_lead: color.zip(value).and_then(|(color, value)| value.for_color(color).score_lead).map(tidy),
         black: value.map(|value| BlackValue {
@@ -407,8 +500,10 @@ pub async fn retarget(cx: Cx, params: Retarget) -> Result<SyncResult> {
     let target = positions::resolve(&cx.session, &params.position).await?;
     let color = params.color.map(Into::into);
     watch.navigation.wait().await?;
-    let synced = watch.attached.engine.retarget(watch.id, target.position, color).await?;
+    let synced = watch.attached.engine.retarget(watch.id, target.position.clone(), color).await?;
     watch.turn(target.node, synced.revision);
+    let recall = watch.asked.at(&target.position, color, &synced).await;
+    watch.remember(synced.revision, recall);
     let due = {
         let mut target = watch.target();
         // Only an editor can take values now; all others find them in the last event.

@@ -4,8 +4,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::service::documents::{self, Change};
-use crate::service::error::{Error, Result};
+use crate::service::error::{Error, Kind, Result};
+use crate::service::shares::Shares;
 use crate::service::table::Cx;
+use crate::service::uris::file_path;
 use crate::service::wire::{DocumentRef, Done, TextRange};
 use crate::sgf::line_index::Columns;
 
@@ -90,6 +92,31 @@ pub struct Close {
 /// `document/close`
 pub async fn close(cx: Cx, params: Close) -> Result<Done> {
     cx.session.documents.close(&params.uri)?;
+    Ok(Done {})
+}
+
+/// Which file.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Share {
+    uri: String,
+    /// True when absent; false: no longer.
+    shared: Option<bool>,
+}
+
+/// `document/share`
+pub async fn share(cx: Cx, params: Share) -> Result<Done> {
+    let path = file_path(&params.uri).ok_or_else(|| {
+        Error::field("uri", "uri: only files can be shared, by their file: URI or their path")
+    })?;
+    let (shares, session) = (&cx.session.shares, cx.session.id);
+    match params.shared.unwrap_or(true) {
+        true => {
+            let found = tokio::task::spawn_blocking(move || Shares::file(&path)).await;
+            shares.add(session, found.map_err(|error| Error::new(Kind::Internal, error.to_string()))??)?;
+        }
+        false => shares.remove(session, &path),
+    }
     Ok(Done {})
 }
 

@@ -10,14 +10,15 @@ use serde_json::value::to_raw_value;
 use tokio::sync::watch;
 
 use crate::engine::sync::Strategy;
-use crate::engine::{Engine, EngineSpec, GenmovePlay, GenmoveRequest, Running, StartIn, Synced, Tap};
+use crate::engine::{Engine, EngineSpec, GenmovePlay, GenmoveRequest, Running, Synced, Tap};
 use crate::go::Vertex;
-use crate::service::engines::{Attached, EngineInfo};
+use crate::service::engines::{Attached, EngineInfo, Key};
 use crate::service::error::{Error, Kind, Result};
 use crate::service::events::{Body, Topic};
 use crate::service::played::{Played, Written};
 use crate::service::positions;
-use crate::service::recorder::Recorder;
+use crate::service::recall::Results;
+use crate::service::recorder::{Ears, Recorder};
 use crate::service::report::{AnalysisEventOut, ReportOut, value_after};
 use crate::service::review;
 use crate::service::settings::EngineSettings;
@@ -38,16 +39,17 @@ pub struct List {
 #[derive(Serialize, JsonSchema)]
 pub struct Configured {
     name: String,
+    /// Empty for untrusted sessions.
     path: String,
     protocol: String,
 }
 
 /// `engine/list`
 pub async fn list(cx: Cx, _: Nothing) -> Result<List> {
-    let settings = cx.settings();
+    let (settings, trusted) = (cx.settings(), cx.session.trusted());
     let configured = settings.available().map(|engine| Configured {
         name: engine.name.clone(),
-        path: engine.program().to_owned(),
+        path: if trusted { engine.program().to_owned() } else { String::new() },
         protocol: engine.protocol().to_owned(),
     });
     let attached = cx.session.engines.all();
@@ -88,26 +90,61 @@ pub async fn attach(cx: Cx, params: Attach) -> Result<AttachedEngine> {
     Ok(AttachedEngine { engine: EngineInfo::of(&attached) })
 }
 
-/// Starts an engine for the session, and tells how far it is.
+/// Attaches an engine for the session, and tells how far it is. One that is configured as shared may be used
+/// by other sessions already.
 ///
 /// # Errors
 /// `LimitExceeded`, `EngineStartFailed`, `EngineTimeout`, and those of the log.
 pub async fn attach_engine(cx: &Cx, engine: EngineSettings) -> Result<Arc<Attached>> {
+    let shared = engine.shared.unwrap_or(false);
+    attach_as(cx, engine, shared).await
+}
+
+/// Starts an engine for one piece of work, which nobody shares.
+///
+/// # Errors
+/// Those of [`attach_engine`].
+pub async fn attach_own(cx: &Cx, engine: EngineSettings) -> Result<Arc<Attached>> {
+    attach_as(cx, engine, false).await
+}
+
+async fn attach_as(cx: &Cx, engine: EngineSettings, shared: bool) -> Result<Arc<Attached>> {
     let settings = cx.settings();
-    let place = cx.service.places.take()?;
-    let progress = cx.progress(&format!("Starting {}", engine.name));
     let quit = settings.quit_timeout(&engine);
     let spec = EngineSpec { analyze_commands: settings.analyze_commands.clone(), ..engine.spec()? };
     let setup = review::setup(&spec);
-    let start_in = StartIn { workspace: cx.session.workspace(), base: engine.base };
+    let (spec, start_in) = cx.session.at_home(spec, engine.base);
     let seat = cx.session.engines.seat(&spec.name);
-    let recorder = Arc::new(Recorder::begin(cx, &seat, &spec)?);
-    let tap = Tap::new(recorder.clone());
+    let configured = spec.name.clone();
+    let key = Key::of(&spec, &start_in);
+    let pool = &cx.service.pool;
+    // Others who want the same wait for it instead of starting it once more.
+    let gate = key.as_ref().filter(|_| shared).map(|key| pool.gate(key));
+    let _turn = match &gate {
+        Some(gate) => Some(gate.lock().await),
+        None => None,
+    };
+    if let Some(share) = key.as_ref().and_then(|key| pool.find(key, shared)) {
+        let engine = share.keeper().join();
+        share.ears().add(engine.party(), Recorder::begin(cx, &seat, &spec));
+        return Ok(cx.session.engines.insert(seat, configured, engine, share, quit, setup));
+    }
+    let place = match cx.service.places.take() {
+        Err(_) if pool.make_room().await => cx.service.places.take(),
+        place => place,
+    }?;
+    let progress = cx.progress(&format!("Starting {configured}"));
+    let ears = Arc::new(Ears::begin(cx, &seat, &spec)?);
+    let results = Results::new(cx.service.cache.clone(), setup, &spec, &start_in);
+    let tap = Tap::new(ears.clone());
     let engine = Engine::attach_heard(&cx.service.engines, spec, start_in, tap).await.inspect_err(|error| {
-        recorder.remark(&format!("the engine is not attached: {}", error.message));
+        ears.remark(&format!("the engine is not attached: {}", error.message));
     });
     progress.end();
-    Ok(cx.session.engines.insert(seat, engine?, place, quit, setup))
+    let engine = engine?;
+    let linger = Duration::from_secs(settings.keep_engines_seconds);
+    let share = pool.add(key, shared, engine.keeper(), (ears, results), linger, place);
+    Ok(cx.session.engines.insert(seat, configured, engine, share, quit, setup))
 }
 
 /// Lets an engine go that was started for one piece of work; for the end of that work.
@@ -118,7 +155,7 @@ pub fn let_go(cx: &Cx, attached: &Attached) {
     else {
         return;
     };
-    runtime.spawn(async move { attached.engine.detach(attached.quit).await });
+    runtime.spawn(async move { attached.let_go(attached.quit).await });
 }
 
 /// Which engine, and how patient.
@@ -135,7 +172,7 @@ pub async fn detach(cx: Cx, params: Detach) -> Result<Done> {
     let attached = cx.session.engines.remove(&params.engine_id)?;
     let timeout = params.timeout_ms.map_or(attached.quit, |ms| Duration::from_millis(ms.min(60_000)));
     // The engine is let go even when the client cancels the wait.
-    let detached = tokio::spawn(async move { attached.engine.detach(timeout).await }).await;
+    let detached = tokio::spawn(async move { attached.let_go(timeout).await }).await;
     match detached {
         Ok(_) => Ok(Done {}),
         Err(_) => Err(Error::new(Kind::Internal, "the engine could not be let go; the log has the place")),
@@ -359,6 +396,7 @@ pub struct Reply {
 /// `engine/send`
 pub async fn send(cx: Cx, params: Send) -> Result<Reply> {
     let attached = cx.session.engines.get(&params.engine_id)?;
+    attached.results().told(&params.command);
     let reply = attached.engine.send(&params.command, params.if_revision).await?;
     Ok(Reply { ok: reply.ok, text: reply.text, revision: reply.revision })
 }

@@ -1,10 +1,16 @@
 //! `kifud/*` and `rpc.discover`: the daemon itself.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::service::engines::{Attached, EngineState};
 use crate::service::error::{Error, Kind, Result};
+use crate::service::methods::analysis::Watch;
+use crate::service::report::{tidy, value_of};
+use crate::service::session::Session;
 use crate::service::settings::{Change, EngineSettings, Layer, Settings};
 use crate::service::table::Cx;
 use crate::service::wire::Nothing;
@@ -36,6 +42,86 @@ pub async fn status(cx: Cx, _: Nothing) -> Result<Status> {
         documents: live.iter().map(|session| session.documents.count()).sum(),
         rss_bytes: crate::engine::os::rss_bytes(),
     })
+}
+
+/// Everybody who is there.
+#[derive(Serialize, JsonSchema)]
+pub struct Sessions {
+    /// In the order in which they came.
+    sessions: Vec<SessionInfo>,
+}
+
+/// A session as others may know of it: numbers and the names of engines, never documents or positions.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionInfo {
+    session: u64,
+    /// Whether it is the one that asks.
+    own: bool,
+    trusted: bool,
+    /// Since it was opened.
+    seconds: u64,
+    documents: usize,
+    /// Running now.
+    requests: usize,
+    /// Running now.
+    streams: usize,
+    engines: Vec<SessionEngine>,
+    analyses: Vec<SessionAnalysis>,
+}
+
+/// An attached engine.
+#[derive(Serialize, JsonSchema)]
+pub struct SessionEngine {
+    name: String,
+    state: EngineState,
+}
+
+/// A running analysis.
+#[derive(Serialize, JsonSchema)]
+pub struct SessionAnalysis {
+    /// The engine's name.
+    engine: String,
+    visits: u64,
+    /// Black's, in percent. Trusted sessions see those of all, others only their own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    winrate: Option<f64>,
+}
+
+/// `kifud/sessions`
+pub async fn sessions(cx: Cx, _: Nothing) -> Result<Sessions> {
+    let mut live = cx.service.live();
+    live.sort_by_key(|session| session.id);
+    Ok(Sessions { sessions: live.iter().map(|session| session_info(&cx, session)).collect() })
+}
+
+fn session_info(cx: &Cx, session: &Session) -> SessionInfo {
+    let own = session.id == cx.session.id;
+    let engines = session.engines.all();
+    let engine = |attached: &Arc<Attached>| SessionEngine {
+        name: attached.name.clone(),
+        state: attached.engine.state().into(),
+    };
+    let analysis = |watch: &Arc<Watch>| {
+        let (engine, last) = watch.glance();
+        let value = last.as_ref().and_then(value_of).filter(|_| own || cx.session.trusted());
+        SessionAnalysis {
+            engine,
+            visits: last.map_or(0, |last| last.visits),
+            winrate: value.map(|value| tidy(value.black.winrate)),
+        }
+    };
+    SessionInfo {
+        session: session.id,
+        own,
+        trusted: session.trusted(),
+        seconds: session.age(),
+        documents: session.documents.count(),
+        requests: session.running_requests(),
+        streams: session.running_streams(),
+        engines: engines.iter().map(engine).collect(),
+        analyses: session.engines.watches().iter().map(analysis).collect(),
+    }
 }
 
 /// Which request.

@@ -38,6 +38,7 @@ pub fn table() -> Table {
 
     t.call("rpc.discover", Stateless, &[], "This table as an OpenRPC document.", kifud::discover);
     t.call("kifud/status", Stateless, &[], "Version, uptime and what is running.", kifud::status);
+    t.call("kifud/sessions", Stateless, &[], "Who is there, and what runs for them.", kifud::sessions);
     t.call(
         "kifud/configure",
         Session,
@@ -58,6 +59,13 @@ pub fn table() -> Table {
         document::change,
     );
     t.call("document/close", Session, &[NotFound], "Closes a document.", document::close);
+    t.call(
+        "document/share",
+        Trusted,
+        &[NotFound, LimitExceeded],
+        "Lets untrusted sessions read a file, for as long as this session is there.",
+        document::share,
+    );
     t.call("document/text", Stateless, TEXT, "The text of a document as the daemon has it.", document::text);
 
     t.call("record/tree", Stateless, TEXT, "The nodes of a record and their properties.", record::tree);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::engine::Protocol;
+use crate::engine::{Engine, Protocol};
 use crate::service::engines::Attached;
 use crate::service::error::{Error, Kind, Result};
 use crate::service::methods::engine::{attach_engine, let_go};
@@ -15,6 +15,8 @@ const KATAGO_JSON: Protocol = Protocol::KatagoJson;
 pub struct Analyst {
     /// The engine.
     pub attached: Arc<Attached>,
+    /// The way to it for work at which nobody looks: it takes turns with analyses.
+    pub engine: Engine,
     /// Started for the review, and let go with it.
     started_by: Option<Cx>,
 }
@@ -61,7 +63,8 @@ pub async fn choose(cx: &Cx) -> Result<Analyst> {
 }
 
 fn able(attached: Arc<Attached>, started_by: Option<Cx>) -> Result<Analyst> {
-    let analyst = Analyst { attached, started_by };
+    let engine = attached.engine.for_batch();
+    let analyst = Analyst { attached, engine, started_by };
     if !analyst.attached.engine.info().supports.analyze {
         let name = &analyst.attached.name;
         let message = format!("{name} does not support analysis: it lists no analyze command");

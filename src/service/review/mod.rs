@@ -58,6 +58,12 @@ pub async fn game(
     let (game, variations) = (params.game.unwrap_or(0), params.variations.unwrap_or(false));
     let write = params.write.unwrap_or(false);
     if let Some(file) = document.file.as_ref().filter(|_| write) {
+        if !cx.session.trusted() {
+            return Err(Error::new(
+                Kind::NotTrusted,
+                "an untrusted session writes no files, also none that it may read",
+            ));
+        }
         file.check_writable()?;
     }
     let read = documents::offload(document, move |document| Nodes::of(document.clone(), game, variations));

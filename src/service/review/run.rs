@@ -144,7 +144,8 @@ impl Run {
         progress: &Progress,
     ) -> std::result::Result<(), End> {
         let name = self.plan.name(pass, depth);
-        let at_once = if depth.is_exact() { self.analyst.attached.engine.info().capacity.max(1) } else { 1 };
+        // One that waits behind the present one makes use of a turn on an engine that others want, too.
+        let at_once = if depth.is_exact() { self.analyst.engine.info().capacity.max(2) } else { 1 };
         let mut count = Count { done: 0, total: nodes.len() };
         let mut waiting = nodes.into_iter();
         let mut running: FuturesUnordered<BoxFuture<'static, Done>> = FuturesUnordered::new();
@@ -212,9 +213,10 @@ impl Run {
             return Err(End::Reason("budget"));
         }
         let limit = depth.limit(left, self.time_left(pass).map(|time| time.as_secs_f64()));
-        let (attached, candidates) = (self.analyst.attached.clone(), self.candidates);
+        let (attached, engine) = (self.analyst.attached.clone(), self.analyst.engine.clone());
+        let candidates = self.candidates;
         Ok(Box::pin(async move {
-            let outcome = search(attached, position, limit, candidates).await;
+            let outcome = search(attached, engine, position, limit, candidates).await;
             Done { node, seen, outcome, known: false }
         }))
     }

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use super::found::Finding;
 use crate::engine::gtp::analyze::Report;
-use crate::engine::{AnalysisEvent, AnalyzeRequest, EndReason, Ended, Limit, SearchRequest};
+use crate::engine::{AnalysisEvent, AnalyzeRequest, EndReason, Ended, Engine, Limit, SearchRequest};
 use crate::go::{Color, Position};
 use crate::service::engines::Attached;
 use crate::service::error::{Error, Kind, Result};
+use crate::service::recall::keep_search;
 use crate::service::report::candidates_of;
 use crate::service::writeback::Value;
 
@@ -36,16 +37,18 @@ const FIRST_WORD: f64 = 120.0;
 /// `Stopped` when somebody stopped the engine or let it go; errors of the engine, see [`is_about_the_position`].
 pub async fn search(
     attached: Arc<Attached>,
+    engine: Engine,
     position: Position,
     limit: Limit,
     candidates: usize,
 ) -> std::result::Result<Finding, Halt> {
     let found = match (limit.visits, limit.seconds) {
         (Some(visits), None) => {
-            let search = attached.engine.search(SearchRequest::new(position, visits)).await?;
+            let search = engine.search(SearchRequest::new(position.clone(), visits)).await?;
+            keep_search(&attached, &position, &search);
             finding(&search.report, search.color, search.visits, candidates)
         }
-        _ => timed(&attached, &position, limit, candidates).await?,
+        _ => timed(&engine, &position, limit, candidates).await?,
     };
     match found.value {
         Some(_) => Ok(found),
@@ -83,7 +86,7 @@ fn line(choice: crate::go::Vertex, pv: &[crate::go::Vertex]) -> Vec<crate::go::V
 /// takes the engine meanwhile, it is made once more; when the time is over before the engine has said
 /// anything, its first word is waited for.
 async fn timed(
-    attached: &Attached,
+    engine: &Engine,
     position: &Position,
     limit: Limit,
     candidates: usize,
@@ -91,7 +94,7 @@ async fn timed(
     let mut limit = limit;
     let (mut taken, mut waited) = (false, false);
     loop {
-        let ended = analyze(attached, position, limit).await?;
+        let ended = analyze(engine, position, limit).await?;
         match (ended.reason, ended.last) {
             (EndReason::Limit | EndReason::Finished, Some(last)) => {
                 return Ok(finding(&last.report, last.color, last.visits, candidates));
@@ -118,7 +121,7 @@ async fn timed(
 }
 
 /// One analysis, to its end.
-async fn analyze(attached: &Attached, position: &Position, limit: Limit) -> Result<Ended> {
+async fn analyze(engine: &Engine, position: &Position, limit: Limit) -> Result<Ended> {
     let request = AnalyzeRequest {
         position: Some(position.clone()),
         limit,
@@ -126,7 +129,7 @@ async fn analyze(attached: &Attached, position: &Position, limit: Limit) -> Resu
         root_info: true,
         ..AnalyzeRequest::default()
     };
-    let mut analysis = attached.engine.analyze(request).await?;
+    let mut analysis = engine.analyze(request).await?;
     while let Some(event) = analysis.events.next().await {
         if let AnalysisEvent::Ended(ended) = event {
             return Ok(ended);

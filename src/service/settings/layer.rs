@@ -6,7 +6,10 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{AnalysisType, AnalysisValueType, BlundersLayer, EngineSettings, FormatStyle, Settings};
+use super::{
+    AheadLayer, AnalysisType, AnalysisValueType, BlundersLayer, CacheLayer, EngineSettings, FormatStyle,
+    Settings,
+};
 use crate::service::error::{Error, Kind, Result};
 
 /// Settings of one layer: what is absent stays as the layers below have it.
@@ -60,6 +63,28 @@ pub struct Layer {
     )]
     #[schemars(range(min = 1, max = 31_536_000))]
     pub leave_after_seconds: Option<u64>,
+    /// What an idle engine looks at by itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ahead: Option<AheadLayer>,
+    /// What is kept of what engines find: file and command line only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cache: Option<CacheLayer>,
+    /// Seconds that an engine stays when its last client has gone: file and command line only.
+    #[serde(
+        default,
+        deserialize_with = "within::<0, 86_400, _, _>",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schemars(range(max = 86_400))]
+    pub keep_engines_seconds: Option<u64>,
+    /// Milliseconds that a client has an engine when others wait for it: file and command line only.
+    #[serde(
+        default,
+        deserialize_with = "within::<50, 600_000, _, _>",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schemars(range(min = 50, max = 600_000))]
+    pub slice_ms: Option<u64>,
     /// The log of what engines say and are told: file and command line only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub log: Option<LogLayer>,
@@ -112,6 +137,18 @@ pub struct LimitsLayer {
     /// Bytes of one message from an untrusted client (TCP).
     #[serde(default, deserialize_with = "within::<65_536, 2_147_483_648, _, _>")]
     pub untrusted_message_bytes: Option<usize>,
+    /// Bytes of answers that wait for one client to read.
+    #[serde(default, deserialize_with = "within::<65_536, 2_147_483_648, _, _>")]
+    pub waiting_bytes: Option<usize>,
+    /// Connections of one address at once.
+    #[serde(default, deserialize_with = "within::<1, 65_536, _, _>")]
+    pub connections: Option<usize>,
+    /// Seconds in which the headers of a request have to come.
+    #[serde(default, deserialize_with = "within::<1, 3600, _, _>")]
+    pub header_seconds: Option<u64>,
+    /// Seconds after which a client at an address is dropped that reads nothing of what waits for it.
+    #[serde(default, deserialize_with = "within::<1, 86_400, _, _>")]
+    pub stall_seconds: Option<u64>,
 }
 
 /// Reads a number between two bounds.
@@ -198,6 +235,9 @@ impl Layer {
             ("listen", self.listen.is_some()),
             ("tokenFile", self.token_file.is_some()),
             ("leaveAfterSeconds", self.leave_after_seconds.is_some()),
+            ("cache", self.cache.is_some()),
+            ("keepEnginesSeconds", self.keep_engines_seconds.is_some()),
+            ("sliceMs", self.slice_ms.is_some()),
             ("log", self.log.is_some()),
             ("limits", self.limits.is_some()),
         ];
@@ -237,6 +277,9 @@ impl Layer {
         if let Some(above) = above.blunders {
             self.blunders.get_or_insert_default().put(above);
         }
+        if let Some(above) = above.ahead {
+            self.ahead.get_or_insert_default().put(above);
+        }
         self.format_style = above.format_style.or(self.format_style);
     }
 
@@ -263,6 +306,14 @@ impl Layer {
         set(&mut settings.listen, &self.listen);
         settings.token_file = self.token_file.clone().or(settings.token_file.take());
         set(&mut settings.leave_after_seconds, &self.leave_after_seconds);
+        if let Some(ahead) = &self.ahead {
+            ahead.onto(&mut settings.ahead);
+        }
+        if let Some(cache) = &self.cache {
+            cache.onto(&mut settings.cache);
+        }
+        set(&mut settings.keep_engines_seconds, &self.keep_engines_seconds);
+        set(&mut settings.slice_ms, &self.slice_ms);
         if let Some(log) = &self.log {
             set(&mut settings.log.enabled, &log.enabled);
             settings.log.folder = log.folder.clone().or(settings.log.folder.take());
@@ -278,6 +329,10 @@ impl Layer {
             set(&mut settings.limits.findings_bytes, &limits.findings_bytes);
             set(&mut settings.limits.message_bytes, &limits.message_bytes);
             set(&mut settings.limits.untrusted_message_bytes, &limits.untrusted_message_bytes);
+            set(&mut settings.limits.waiting_bytes, &limits.waiting_bytes);
+            set(&mut settings.limits.connections, &limits.connections);
+            set(&mut settings.limits.header_seconds, &limits.header_seconds);
+            set(&mut settings.limits.stall_seconds, &limits.stall_seconds);
         }
     }
 }

@@ -3,6 +3,7 @@
 //! name, arrays replace.
 
 mod blunders;
+mod cache;
 mod edit;
 mod engine;
 mod environment;
@@ -19,6 +20,7 @@ use super::error::{Error, Kind, Result};
 use crate::engine::gtp::heatmap::{Measure, Scale};
 
 pub use blunders::{Blunders, BlundersLayer, Steps};
+pub use cache::{Ahead, AheadLayer, CacheLayer, CacheSettings};
 pub use edit::{Change, edited};
 pub use engine::{Args, BUILTIN, EngineSettings, EngineTimeouts};
 pub use environment::from_environment;
@@ -115,6 +117,14 @@ pub struct Limits {
     pub message_bytes: usize,
     /// Bytes of one message from an untrusted client (TCP), 4 MiB. Read at the same time.
     pub untrusted_message_bytes: usize,
+    /// Bytes of answers that wait for one client to read, 64 MiB. The next is then refused.
+    pub waiting_bytes: usize,
+    /// Connections of one address, 128. Read when the daemon starts to listen, as those below.
+    pub connections: usize,
+    /// Seconds in which the headers of a request have to come, 5.
+    pub header_seconds: u64,
+    /// Seconds after which a client at an address is dropped that reads nothing of what waits for it, 30.
+    pub stall_seconds: u64,
 }
 
 impl Default for Limits {
@@ -128,6 +138,10 @@ impl Default for Limits {
             findings_bytes: 16 << 20,
             message_bytes: 160 << 20,
             untrusted_message_bytes: 4 << 20,
+            waiting_bytes: 64 << 20,
+            connections: 128,
+            header_seconds: 5,
+            stall_seconds: 30,
         }
     }
 }
@@ -165,6 +179,14 @@ pub struct Settings {
     pub token_file: Option<PathBuf>,
     /// Seconds that a shared daemon stays when its last client has left, 60.
     pub leave_after_seconds: u64,
+    /// What an idle engine looks at by itself.
+    pub ahead: Ahead,
+    /// What is kept of what engines find.
+    pub cache: CacheSettings,
+    /// Seconds that an engine stays when its last client has gone, 10.
+    pub keep_engines_seconds: u64,
+    /// Milliseconds that a client has an engine when others wait for it, 2000. Read at the start.
+    pub slice_ms: u64,
     /// The log of what engines say and are told; off.
     pub log: Log,
     /// How much the daemon takes on.
@@ -196,6 +218,10 @@ impl Default for Settings {
             listen: Vec::new(),
             token_file: None,
             leave_after_seconds: 60,
+            ahead: Ahead::default(),
+            cache: CacheSettings::default(),
+            keep_engines_seconds: 10,
+            slice_ms: 2000,
             log: Log::default(),
             limits: Limits::default(),
             origin: Origin::default(),
@@ -360,10 +386,15 @@ mod tests {
             "listen": [],
             "tokenFile": null,
             "leaveAfterSeconds": 60,
+            "keepEnginesSeconds": 10,
+            "sliceMs": 2000,
+            "ahead": {"nodes": 4, "visits": 32},
+            "cache": {"enabled": true, "onDisk": true, "maxBytes": 268435456},
             "log": {"enabled": false, "folder": null, "maxBytes": 104857600, "maxFiles": 10},
             "limits": {
                 "engines": 64, "sessions": 256, "requests": 512, "streams": 256,
                 "documentBytes": 67108864, "findingsBytes": 16777216, "messageBytes": 167772160, "untrustedMessageBytes": 4194304,
+                "waitingBytes": 67108864, "connections": 128, "headerSeconds": 5, "stallSeconds": 30,
             },
         });
         assert_eq!(settings, expected);

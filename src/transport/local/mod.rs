@@ -18,6 +18,8 @@ use tokio::time::{Instant, sleep, timeout};
 use super::framing::{Frame, Frames, Framing, Reader};
 use super::json;
 use super::streams::{Input, Output};
+use crate::engine::environment::{self, Environment};
+use crate::engine::os;
 use crate::paths;
 use crate::service::PROTOCOL;
 
@@ -120,6 +122,9 @@ pub struct Hello {
     pub protocol: String,
     /// The folder that the client works in: relative paths of its engines start there.
     pub cwd: Option<String>,
+    /// The variables of its environment that make a difference to its engines.
+    #[serde(default)]
+    pub environment: Option<Environment>,
 }
 
 /// Who is found there.
@@ -147,7 +152,8 @@ pub struct Greeted {
 /// `NotYet`: it does not answer, or has no room.
 pub async fn enter(daemon: (Input, Output), cwd: Option<&Path>, limit: usize) -> Result<Greeted, Trouble> {
     let cwd = cwd.and_then(Path::to_str).map(str::to_owned);
-    let hello = Hello { protocol: PROTOCOL.to_owned(), cwd };
+    let environment = Some(environment::relevant(os::variables()));
+    let hello = Hello { protocol: PROTOCOL.to_owned(), cwd, environment };
     ask(daemon, HELLO, &serde_json::json!(hello), limit).await
 }
 

@@ -13,6 +13,7 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
 use super::{GREETING, HELLO, Hello, Input, Lock, Output, Place, STOP, Trouble, Welcome, write};
+use crate::engine::environment;
 use crate::locale::Locale;
 use crate::paths::user;
 use crate::service::Service;
@@ -192,6 +193,9 @@ fn admit(service: &Service, body: &[u8]) -> Result<Option<Arc<Session>>, Error> 
         .map_err(|error| Error::new(Kind::InvalidParams, format!("{HELLO}: {error}")))?;
     tracing::info!(protocol = hello.protocol, cwd = hello.cwd, "a client comes");
     let session = service.open_session(true)?;
+    if let Some(environment) = hello.environment {
+        session.set_environment(environment::relevant(environment.into_iter()));
+    }
     if let Some(folder) = hello.cwd {
         session.set_workspace(folder.into());
     }
@@ -206,7 +210,7 @@ async fn talk(
     limits: Limits,
     mut stopped: watch::Receiver<bool>,
 ) {
-    let outbox = Arc::new(Outbox::new(Framing::ContentLength, limits.outbox));
+    let outbox = Arc::new(Outbox::new(Framing::ContentLength, limits.outbox).holding(limits.answers));
     let talking = converse(service, session, frames, outbox.clone(), output);
     tokio::pin!(talking);
     tokio::select! {

@@ -2,7 +2,7 @@
 
 use tokio::time::Instant;
 
-use super::super::analysis::{Reading, Subject};
+use super::super::look::{Begun, Reading, Subject};
 use super::super::wait::Halt;
 use super::form::forms;
 use super::link::{Link, Msg};
@@ -11,56 +11,25 @@ use super::{Actor, Gtp};
 use crate::engine::error::{EngineError, ErrorKind};
 use crate::engine::gtp::analyze::{Dialect, Report, is_report_line, parse_line};
 use crate::engine::profile::Perspective;
-use crate::engine::request::{ANALYZE_COMMANDS, AnalyzeRequest, Synced};
-use crate::engine::slot::{Analysis, AnalysisId, EndReason};
+use crate::engine::request::{ANALYZE_COMMANDS, AnalyzeRequest};
+use crate::engine::slot::EndReason;
 use crate::go::{Color, Position, Size};
 
 impl Actor<Gtp> {
-    /// The request `analyze`.
-    pub(super) async fn analyze(&mut self, request: AnalyzeRequest) -> Result<Analysis, EngineError> {
-        self.check_revision(request.if_revision)?;
-        let name = self.choose(&request.order)?;
-        self.silence_analysis(EndReason::Superseded).await?;
-        self.make_ready().await?;
-        let synced = self.bring_to(request.position.clone()).await?;
-        self.refuse_after_two_passes()?;
-        let subject = self.subject(&name, request.color, synced.revision);
-        let command = self.open_analysis(&name, subject, &request).await?;
-        self.talk.analyze = name;
-        Ok(self.begin_analysis(synced, request, subject, command))
-    }
-
-    /// The request `retarget`: nothing of the old position is shown after its answer.
-    pub(super) async fn retarget(
-        &mut self,
-        id: AnalysisId,
-        position: Position,
-        color: Option<Color>,
-    ) -> Result<Synced, EngineError> {
-        let (request, old) = self.running(id)?;
-        if color.unwrap_or(position.to_play) == old.color
-            && let Some(synced) = self.stands_on(&position)
-        {
-            return Ok(synced);
-        }
-        let moved = self.move_analysis(&request, position, color).await;
-        self.moved(moved)
-    }
-
-    async fn move_analysis(
+    /// Brings the engine to a position and lets it analyse that.
+    pub(super) async fn begin(
         &mut self,
         request: &AnalyzeRequest,
-        position: Position,
+        position: &Position,
         color: Option<Color>,
-    ) -> Result<Synced, EngineError> {
-        let name = self.talk.analyze.clone();
-        self.silence().await?;
-        self.clear_reports();
-        let synced = self.bring(&position).await?;
+    ) -> Result<Begun, EngineError> {
+        let name = self.choose(&request.order)?;
+        self.make_ready().await?;
+        let synced = self.bring(position).await?;
+        self.refuse_after_two_passes()?;
         let subject = self.subject(&name, color, synced.revision);
         let command = self.open_analysis(&name, subject, request).await?;
-        self.follow_with(subject, command);
-        Ok(synced)
+        Ok(Begun { synced, subject, command })
     }
 
     /// The first of these commands that the engine lists.
@@ -151,39 +120,19 @@ impl Actor<Gtp> {
 
     /// Reads what the running analysis says; called while no request waits.
     pub(super) async fn follow(&mut self, msg: Msg) {
-        let Some(analysis) = &mut self.analysis else { return };
+        let Some(look) = &mut self.analysis else { return };
         match msg {
-            Msg::Line { id } if id == analysis.command => {
-                if !analysis.reading.read(&mut self.link, analysis.subject) {
-                    return;
-                }
-                if analysis.publish() {
-                    let _ = self.silence_analysis(EndReason::Limit).await;
+            Msg::Line { id } if id == look.command => {
+                let news = look.reading.read(&mut self.link, look.subject);
+                if news {
+                    self.publish().await;
                 }
             }
-            Msg::Close { id } | Msg::Missed { id } if id == analysis.command => {
+            Msg::Close { id } | Msg::Missed { id } if id == look.command => {
                 self.well_done();
                 self.finish(EndReason::Finished, None);
             }
             _ => {}
-        }
-    }
-
-    /// Makes the engine stop analysing, then gives the last event. Says whether one ran.
-    pub(super) async fn silence_analysis(&mut self, reason: EndReason) -> Result<bool, EngineError> {
-        if self.analysis.is_none() {
-            return Ok(false);
-        }
-        match self.silence().await {
-            Ok(()) => {
-                self.well_done();
-                self.finish(reason, None);
-                Ok(true)
-            }
-            Err(error) => {
-                self.finish(EndReason::Cancelled, Some(error.clone()));
-                Err(error)
-            }
         }
     }
 

@@ -8,9 +8,8 @@ use super::{Actor, Gtp};
 use crate::engine::error::{EngineError, ErrorKind};
 use crate::engine::gtp::codec;
 use crate::engine::request::Synced;
-use crate::engine::slot::EndReason;
 use crate::engine::sync::{self, Command, Lost, Plan, Refusal, Strategy};
-use crate::go::Position;
+use crate::go::{Position, Size};
 
 /// Commands that may be on their way at once.
 const WINDOW: usize = 32;
@@ -34,7 +33,7 @@ struct Underway<'a> {
 impl Actor<Gtp> {
     /// The request `sync`.
     pub(super) async fn sync(&mut self, position: &Position) -> Result<Synced, EngineError> {
-        self.silence_analysis(EndReason::Superseded).await?;
+        self.free_engine().await?;
         self.make_ready().await?;
         let synced = self.bring(position).await?;
         self.well_done();
@@ -49,19 +48,32 @@ impl Actor<Gtp> {
         }
     }
 
-    /// Puts the board right after something that no caller wanted: the end of the program, or a
-    /// move whose caller has given up.
+    /// Puts the board right after something that the caller has not wanted: the end of the program, a
+    /// move whose caller has given up, another client's work. A client sees nothing of the board of another.
     pub(super) async fn come_back(&mut self) -> Result<(), EngineError> {
+        let (foreign, revision) = (self.talk.foreign, self.revision());
         match self.wanted.clone() {
-            Some(position) if self.talk.astray => self.bring(&position).await.map(drop),
-            _ => Ok(()),
+            Some(position) if self.talk.astray => self.bring(&position).await?,
+            None if foreign => {
+                let empty = self.bring(&Position::new(Size::STANDARD)).await?;
+                self.wanted = None;
+                empty
+            }
+            _ => return Ok(()),
+        };
+        if foreign {
+            self.client.set_revision(revision);
         }
+        Ok(())
     }
 
     /// Plans and sends until a plan is carried out whole. A refused command makes the board
     /// unknown, and its strategy is not tried again.
     pub(super) async fn bring(&mut self, want: &Position) -> Result<Synced, EngineError> {
-        (self.wanted, self.talk.astray) = (None, false);
+        if self.talk.foreign {
+            self.forget_rules_of_others(want).await?;
+        }
+        (self.wanted, self.talk.astray, self.talk.foreign) = (None, false, false);
         let mut banned: Vec<Strategy> = Vec::new();
         let mut last: Option<Refused> = None;
         loop {
@@ -74,6 +86,7 @@ impl Actor<Gtp> {
                 Ok(plan) => plan,
                 Err(refusal) => return Err(self.no_plan(refusal, last).await),
             };
+            self.note_own_rules(&plan).await?;
             let carried_out = self.carry_out(&mut plan).await;
             if carried_out.is_err() && self.link.is_none() {
                 // Once it runs again it is brought here.
@@ -92,6 +105,30 @@ impl Actor<Gtp> {
                 }
             }
         }
+    }
+
+    /// Asks an engine for the rules that it has by itself, before it is told others.
+    async fn note_own_rules(&mut self, plan: &Plan) -> Result<(), EngineError> {
+        let tells =
+            plan.commands.iter().any(|command| matches!(command, Command::Optional { what: "rules", .. }));
+        if tells && self.talk.own_rules.is_none() && self.info.commands.contains("kata-get-rules") {
+            let response = self.exchange("kata-get-rules", self.patience()).await?;
+            self.talk.own_rules = Some(response.text).filter(|_| response.ok);
+        }
+        Ok(())
+    }
+
+    /// Gives the engine its own rules back for a client that names none, after one that did.
+    async fn forget_rules_of_others(&mut self, want: &Position) -> Result<(), EngineError> {
+        let told = self.talk.known.as_ref().is_none_or(|known| known.rules.is_some());
+        let Some(rules) = self.talk.own_rules.clone().filter(|_| told && want.rules.is_none()) else {
+            return Ok(());
+        };
+        let response = self.exchange(&format!("kata-set-rules {rules}"), self.patience()).await?;
+        if let Some(known) = self.talk.known.as_mut().filter(|_| response.ok) {
+            known.rules = None;
+        }
+        Ok(())
     }
 
     /// The answer for a plan that the engine has taken.

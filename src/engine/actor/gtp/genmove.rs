@@ -3,7 +3,7 @@
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use super::super::analysis::{Reading, Subject};
+use super::super::look::{Reading, Subject};
 use super::super::wait::Halt;
 use super::form::{Asking, askings};
 use super::link::{Link, Msg};
@@ -12,7 +12,7 @@ use super::{Actor, Gtp};
 use crate::engine::error::{EngineError, ErrorKind};
 use crate::engine::gtp::codec;
 use crate::engine::request::{Genmove, GenmovePlay, GenmoveRequest};
-use crate::engine::slot::{self, EndReason};
+use crate::engine::slot;
 use crate::go::{Color, Move, Position, Step, Vertex};
 
 /// What an engine says when it is asked for a move.
@@ -30,8 +30,9 @@ impl Actor<Gtp> {
     /// The request `genmove`: the first form of asking that the engine takes.
     pub(super) async fn genmove(&mut self, request: GenmoveRequest) -> Result<Genmove, EngineError> {
         self.check_revision(request.if_revision)?;
-        self.silence_analysis(EndReason::Superseded).await?;
+        self.free_engine().await?;
         self.make_ready().await?;
+        self.stop_clock_of_others().await?;
         let mut refused: Option<(String, String)> = None;
         let mut index = self.talk.asking;
         loop {
@@ -56,6 +57,18 @@ impl Actor<Gtp> {
             refused.get_or_insert((asking.line.clone(), said.text));
             index += 1;
         }
+    }
+
+    /// A clock that another client has set, for a game of its own, is none of this one's.
+    async fn stop_clock_of_others(&mut self) -> Result<(), EngineError> {
+        if self.talk.time.as_ref().is_none_or(|(_, party)| *party == self.client.party) {
+            return Ok(());
+        }
+        self.talk.time = None;
+        if let Some(command) = self.shared.usual_time(&self.info.commands) {
+            self.exchange(&command, self.patience()).await?;
+        }
+        Ok(())
     }
 
     /// Asks, and listens until the engine has decided.

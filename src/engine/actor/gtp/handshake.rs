@@ -44,7 +44,8 @@ impl Actor<Gtp> {
                 info.refused.push((mask(&command, &self.secrets), mask(&response.text, &self.secrets)));
             }
         }
-        if let Some(time) = self.talk.time.clone() {
+        self.talk.own_rules = None;
+        if let Some((time, _)) = self.talk.time.clone() {
             self.exchange(&time, self.patience()).await?;
         }
         (self.talk.form, self.talk.asking) = (0, 0);

@@ -13,9 +13,11 @@ mod talk;
 use super::super::error::EngineError;
 use super::super::handle::{Ask, Info};
 use super::super::process::Process;
-use super::super::slot::EndReason;
+use super::super::request::{AnalyzeRequest, Synced};
 use super::super::sync::Known;
+use super::look::Begun;
 use super::{Actor, Talk, reply};
+use crate::go::{Color, Position};
 use link::{Link, Msg};
 
 /// What is remembered about an engine that speaks GTP.
@@ -25,14 +27,16 @@ pub(super) struct Gtp {
     known: Option<Known>,
     /// The engine's board may differ from what was last asked for, through no wish of a caller.
     astray: bool,
-    /// The analyze command of the analysis that runs.
-    analyze: String,
+    /// It was left there by another client.
+    foreign: bool,
     /// How far down the list of analyze forms this engine has refused.
     form: usize,
     /// The same of the ways to ask for a move.
     asking: usize,
-    /// The command that set its clock.
-    time: Option<String>,
+    /// The rules that it had before it was told others.
+    own_rules: Option<String>,
+    /// The command that set its clock, and the party that sent it.
+    time: Option<(String, u64)>,
 }
 
 impl Talk for Gtp {
@@ -72,8 +76,31 @@ impl Talk for Gtp {
         actor.follow(msg).await;
     }
 
-    async fn end_analysis(actor: &mut Actor<Gtp>, reason: EndReason) -> Result<bool, EngineError> {
-        actor.silence_analysis(reason).await
+    fn can_analyze(actor: &Actor<Gtp>, request: &AnalyzeRequest) -> Result<(), EngineError> {
+        actor.choose(&request.order).map(drop)
+    }
+
+    async fn begin(
+        actor: &mut Actor<Gtp>,
+        request: &AnalyzeRequest,
+        position: &Position,
+        color: Option<Color>,
+    ) -> Result<Begun, EngineError> {
+        actor.begin(request, position, color).await
+    }
+
+    fn stands_on(actor: &mut Actor<Gtp>, position: &Position) -> Option<Synced> {
+        actor.stands_on(position)
+    }
+
+    async fn hush(actor: &mut Actor<Gtp>) -> Result<(), EngineError> {
+        actor.silence().await?;
+        actor.well_done();
+        Ok(())
+    }
+
+    fn turned(actor: &mut Actor<Gtp>) {
+        (actor.talk.astray, actor.talk.foreign) = (true, true);
     }
 
     async fn come_back(actor: &mut Actor<Gtp>) -> Result<(), EngineError> {

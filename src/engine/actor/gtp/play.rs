@@ -1,6 +1,6 @@
 //! Requests that ask for one answer: a search, a command of the caller's own.
 
-use super::super::analysis::{Reading, Subject};
+use super::super::look::{Reading, Subject};
 use super::super::wait::Halt;
 use super::link::Msg;
 use super::talk::ABORT;
@@ -10,7 +10,7 @@ use crate::engine::error::{EngineError, ErrorKind};
 use crate::engine::gtp::codec;
 use crate::engine::profile::Quirk;
 use crate::engine::request::{AnalyzeRequest, Limit, Reply, Search, SearchRequest, Synced};
-use crate::engine::slot::{self, EndReason};
+use crate::engine::slot;
 use crate::engine::spec::mask;
 use crate::engine::sync::Entry;
 use crate::go::Vertex;
@@ -21,6 +21,15 @@ const HARMLESS: &str = "name version protocol_version known_command list_command
     kata-list_time_settings kata-get-rules kata-get-param kata-set-param kata-list-params kata-get-models \
     kata-raw-nn kata-raw-human-nn heatmap printsgf last_move move_history move_number cputime \
     gomill-cpu_time gomill-describe_engine lz-memory_report lz-setoption clear_cache echo";
+
+/// Of these, the ones that change how it works.
+const ALTERING: &str = "time_settings kgs-time_settings kata-time_settings kata-set-param lz-setoption";
+
+/// Commands that change nothing but the board, and what is told with it.
+const BOARD: &str = "boardsize rectangular_boardsize clear_board komi play undo gg-undo genmove reg_genmove \
+    kgs-genmove_cleanup fixed_handicap place_free_handicap set_free_handicap set_position loadsgf \
+    genmove_analyze lz-genmove_analyze kata-genmove_analyze kata-search kata-search_analyze \
+    kata-search_cancellable kata-search_analyze_cancellable";
 
 impl Actor<Gtp> {
     /// After two passes some engines (Leela Zero) abort when they are asked to move, and never say
@@ -43,7 +52,7 @@ impl Actor<Gtp> {
         if !exact {
             self.choose(&request.order)?;
         }
-        self.silence_analysis(EndReason::Superseded).await?;
+        self.free_engine().await?;
         self.make_ready().await?;
         let synced = self.bring(&request.position).await?;
         self.refuse_after_two_passes()?;
@@ -185,6 +194,26 @@ impl Actor<Gtp> {
         self.refused(ErrorKind::EngineRefused, message, command, reply).await.cause("no-report")
     }
 
+    /// A command that does more than to change the board changes the engine for all who share it, so only
+    /// an engine that nobody shares takes it, and is not shared from then on. A game may set the clock.
+    fn may_alter(&self, word: &str, leased: bool) -> Result<(), EngineError> {
+        let listed = |words: &str| words.split_whitespace().any(|listed| listed == word);
+        if listed(BOARD) || listed(HARMLESS) && !listed(ALTERING) {
+            return Ok(());
+        }
+        if !self.shared.is_shared_beside(self.client.party) {
+            self.shared.alter();
+            return Ok(());
+        }
+        if leased && clock::sets_time(word) {
+            return Ok(());
+        }
+        let message = format!(
+            "{word} would change the engine for other clients that share it; attach one of your own (shared: false)"
+        );
+        Err(EngineError::new(ErrorKind::EngineBusy, message).cause("shared").holder("other clients"))
+    }
+
     /// The request `send`.
     pub(super) async fn raw(
         &mut self,
@@ -199,7 +228,8 @@ impl Actor<Gtp> {
             return Err(unsupported("an analysis never ends by itself; use analyze"));
         }
         self.check_revision(if_revision)?;
-        self.silence_analysis(EndReason::Superseded).await?;
+        self.may_alter(word, self.shared.holder().is_some())?;
+        self.free_engine().await?;
         self.make_ready().await?;
         self.come_back().await?;
         let slow = searches || ["final_", "loadsgf", "benchmark"].iter().any(|slow| word.contains(slow));
@@ -207,7 +237,7 @@ impl Actor<Gtp> {
         let response = self.exchange(command, patience).await?;
         if response.ok && clock::sets_time(command) {
             // Part of what it is told again when it is started again.
-            self.talk.time = Some(command.to_owned());
+            self.talk.time = Some((command.to_owned(), self.client.party));
         }
         if !HARMLESS.split_whitespace().any(|harmless| harmless == word) {
             self.forget_board();

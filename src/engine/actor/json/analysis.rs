@@ -2,8 +2,7 @@
 
 use tokio::time::Instant;
 
-use super::super::analysis::Subject;
-use super::super::position::no_position;
+use super::super::look::{Begun, Subject};
 use super::super::wait::Halt;
 use super::link::{Link, Msg};
 use super::{Actor, Json, Talk};
@@ -11,7 +10,7 @@ use crate::engine::error::{EngineError, ErrorKind};
 use crate::engine::gtp::analyze::{Dialect, Report};
 use crate::engine::katago_json::{Action, Answer, Query};
 use crate::engine::request::{AnalyzeRequest, Synced};
-use crate::engine::slot::{Analysis, AnalysisId, EndReason};
+use crate::engine::slot::EndReason;
 use crate::engine::sync::Whole;
 use crate::go::{Color, Position};
 
@@ -20,74 +19,28 @@ use crate::go::{Color, Position};
 const BEFORE: i32 = 1;
 const BEHIND: i32 = -1;
 
-/// A query that the engine has taken.
-struct Begun {
-    id: u32,
-    subject: Subject,
-    /// What it said about it before that was known.
-    early: Option<Answer>,
-}
-
 impl Actor<Json> {
-    /// The request `analyze`.
-    pub(super) async fn analyze(&mut self, request: AnalyzeRequest) -> Result<Analysis, EngineError> {
-        self.check_revision(request.if_revision)?;
-        let position = request.position.clone().or_else(|| self.wanted.clone()).ok_or_else(no_position)?;
-        self.drop_analysis(EndReason::Superseded);
-        self.make_ready().await?;
-        let color = request.color.unwrap_or(position.to_play);
-        let (whole, synced) = self.stand_on(&position, color)?;
-        let Begun { id, subject, early } = self.begin(&request, &whole, color, &synced).await?;
-        let analysis = self.begin_analysis(synced, request, subject, id);
-        if let Some(answer) = early {
-            self.hear(answer).await;
-        }
-        Ok(analysis)
-    }
-
-    /// The request `retarget`: another query. Nothing of the old position is shown after its answer.
-    pub(super) async fn retarget(
-        &mut self,
-        id: AnalysisId,
-        position: Position,
-        color: Option<Color>,
-    ) -> Result<Synced, EngineError> {
-        let (request, old) = self.running(id)?;
-        let color = color.unwrap_or(position.to_play);
-        if color == old.color && self.wanted.as_ref() == Some(&position) {
-            return Ok(self.told(&position, color)?.1);
-        }
-        if let (Some(link), Some(analysis)) = (&mut self.link, &self.analysis) {
-            link.terminate(analysis.command);
-        }
-        self.clear_reports();
-        let moved = self.move_analysis(&request, &position, color).await;
-        self.moved(moved)
-    }
-
-    async fn move_analysis(
+    /// Asks about a position, and remembers that the engine is taken to stand on it.
+    pub(super) async fn begin(
         &mut self,
         request: &AnalyzeRequest,
         position: &Position,
-        color: Color,
-    ) -> Result<Synced, EngineError> {
+        color: Option<Color>,
+    ) -> Result<Begun, EngineError> {
+        self.make_ready().await?;
+        let color = color.unwrap_or(position.to_play);
         let (whole, synced) = self.stand_on(position, color)?;
-        let Begun { id, subject, early } = self.begin(request, &whole, color, &synced).await?;
-        self.follow_with(subject, id);
-        if let Some(answer) = early {
-            self.hear(answer).await;
-        }
-        Ok(synced)
+        self.query(request, &whole, color, synced).await
     }
 
     /// Sends the query and waits until the engine has taken it: errors come before the answer to the
     /// action that is sent behind it. Others are served meanwhile.
-    async fn begin(
+    async fn query(
         &mut self,
         request: &AnalyzeRequest,
         whole: &Whole,
         color: Color,
-        synced: &Synced,
+        synced: Synced,
     ) -> Result<Begun, EngineError> {
         if !request.allow.is_empty() && request.allow.iter().all(|vertex| request.avoid.contains(vertex)) {
             let message = "no move is left: all that are allowed are to be avoided";
@@ -110,7 +63,7 @@ impl Actor<Json> {
         let id = link.ask(&query);
         let taken = link.act(Action::Version);
         let until = Instant::now() + self.setting.timeouts.command;
-        let mut early = None;
+        self.talk.early = None;
         loop {
             match self.next(Some(until)).await {
                 Ok(Msg::Answer(Answer::Done { id, .. })) if id == taken => break,
@@ -119,7 +72,7 @@ impl Actor<Json> {
                         self.link.as_mut().and_then(|link| link.close(id));
                         return Err(self.query_refused(field.as_deref(), &message).await);
                     }
-                    answer => early = Some(answer),
+                    answer => self.talk.early = Some(answer),
                 },
                 Ok(msg) => Json::overhear(self, msg).await,
                 Err(halt) => {
@@ -134,51 +87,43 @@ impl Actor<Json> {
                 return Err(self.query_refused(None, "").await);
             }
         }
-        Ok(Begun { id, subject, early })
+        Ok(Begun { synced, subject, command: id })
     }
 
     /// A report of a query that is still searched.
-    pub(super) fn hear_of(&mut self, id: u32, report: Option<Report>) {
+    pub(super) async fn hear_of(&mut self, id: u32, report: Option<Report>) {
         if let Some(link) = &mut self.link {
             link.lives(id);
         }
         if self.read_report(id, report) {
-            self.drop_analysis(EndReason::Limit);
+            self.publish().await;
         }
     }
 
     /// The last report of the analysis.
-    pub(super) fn analysis_ends(&mut self, id: u32, report: Option<Report>) {
-        if self.analysis.as_ref().is_none_or(|analysis| analysis.command != id) {
+    pub(super) async fn analysis_ends(&mut self, id: u32, report: Option<Report>) {
+        if self.analysis.as_ref().is_none_or(|look| look.command != id) {
             return;
         }
-        let enough = self.read_report(id, report);
-        self.finish(if enough { EndReason::Limit } else { EndReason::Finished }, None);
+        if self.read_report(id, report) {
+            self.publish().await;
+        }
+        self.finish(EndReason::Finished, None);
     }
 
-    /// Shows a report of the analysis; whether that was all that was wanted.
+    /// Takes a report of the analysis; whether there is news.
     fn read_report(&mut self, id: u32, report: Option<Report>) -> bool {
         let left_out = self.link.as_mut().map_or(0, Link::take_skipped);
-        let Some(analysis) = self.analysis.as_mut().filter(|analysis| analysis.command == id) else {
+        let Some(look) = self.analysis.as_mut().filter(|look| look.command == id) else {
             return false;
         };
         let Some(mut report) = report else { return false };
-        analysis.reading.skipped += left_out + u64::from(report.skipped);
-        if let Some(most) = analysis.request.max_moves {
+        look.reading.skipped += left_out + u64::from(report.skipped);
+        if let Some(most) = look.request.max_moves {
             report.moves.sort_by_key(|info| info.order);
             report.moves.truncate(most as usize);
         }
-        analysis.reading.keep(report, analysis.subject) && analysis.publish()
-    }
-
-    /// Ends the analysis that runs. The engine is told, and not waited for.
-    pub(super) fn drop_analysis(&mut self, reason: EndReason) -> bool {
-        let Some(analysis) = &self.analysis else { return false };
-        if let Some(link) = &mut self.link {
-            link.terminate(analysis.command);
-        }
-        self.finish(reason, None);
-        true
+        look.reading.keep(report, look.subject)
     }
 }
 

@@ -1,12 +1,14 @@
 //! Queries and answers matched by id, over one running program.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
 
 use super::super::reply;
+use crate::engine::client::Client;
 use crate::engine::error::EngineError;
 use crate::engine::handle::Answer as Sender;
 use crate::engine::katago_json::{self, Action, Answer, Query};
@@ -31,6 +33,8 @@ pub(in crate::engine::actor) enum Msg {
 /// A search that was put aside until its answer comes.
 #[derive(Debug)]
 pub(super) struct Wanted {
+    /// Who asks.
+    pub(super) client: Arc<Client>,
     pub(super) request: SearchRequest,
     pub(super) color: Color,
     pub(super) whole: Whole,
@@ -108,9 +112,9 @@ impl Link {
         self.send(query, Asker::Analysis)
     }
 
-    /// How many searches wait for a place.
-    pub(super) fn waiting(&self) -> usize {
-        self.waiting.len()
+    /// How many searches of a client wait for a place.
+    pub(super) fn waiting(&self, client: u64) -> usize {
+        self.waiting.iter().filter(|wanted| wanted.client.id == client).count()
     }
 
     /// Takes a search; it is sent as soon as there is a place in the pipe.
@@ -123,7 +127,7 @@ impl Link {
     pub(super) fn fill(&mut self) {
         let searches = |open: &&Open| !matches!(open.asker, Asker::Analysis);
         while self.open.iter().filter(searches).count() < self.capacity
-            && let Some(wanted) = self.waiting.pop_front()
+            && let Some(wanted) = self.next_waiting()
         {
             let whole = wanted.whole.clone();
             let query = Query {
@@ -138,6 +142,18 @@ impl Link {
             };
             self.send(&query, Asker::Search(Box::new(wanted)));
         }
+    }
+
+    /// Of the searches that wait, one of the client that has the fewest in the pipe.
+    fn next_waiting(&mut self) -> Option<Wanted> {
+        let in_pipe = |client: u64| {
+            let of_client = |open: &&Open| matches!(&open.asker, Asker::Search(w) if w.client.id == client);
+            self.open.iter().filter(of_client).count()
+        };
+        let waiting = self.waiting.iter().enumerate();
+        let (place, _) =
+            waiting.min_by_key(|(place, wanted)| (in_pipe(wanted.client.id), wanted.client.batch, *place))?;
+        self.waiting.remove(place)
     }
 
     /// Terminates the searches whose callers have given up.

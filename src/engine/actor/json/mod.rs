@@ -10,9 +10,10 @@ use super::super::error::{EngineError, ErrorKind};
 use super::super::handle::{Ask, Info};
 use super::super::katago_json::Answer;
 use super::super::process::Process;
-use super::super::request::Synced;
+use super::super::request::{AnalyzeRequest, Synced};
 use super::super::slot::EndReason;
 use super::super::sync::{self, Form, Strategy, Whole};
+use super::look::Begun;
 use super::{Actor, Talk, reply};
 use crate::go::{Color, Position};
 use link::{Asker, Link, Msg};
@@ -22,6 +23,8 @@ use link::{Asker, Link, Msg};
 pub(super) struct Json {
     /// It works on one position at a time: an analysis does not go on beside searches.
     alone: bool,
+    /// What it said about the analysis that begins, before that was known.
+    early: Option<Answer>,
 }
 
 impl Talk for Json {
@@ -70,8 +73,36 @@ impl Talk for Json {
         }
     }
 
-    async fn end_analysis(actor: &mut Actor<Json>, reason: EndReason) -> Result<bool, EngineError> {
-        Ok(actor.drop_analysis(reason))
+    fn can_analyze(_: &Actor<Json>, _: &AnalyzeRequest) -> Result<(), EngineError> {
+        Ok(())
+    }
+
+    async fn begin(
+        actor: &mut Actor<Json>,
+        request: &AnalyzeRequest,
+        position: &Position,
+        color: Option<Color>,
+    ) -> Result<Begun, EngineError> {
+        actor.begin(request, position, color).await
+    }
+
+    async fn begun(actor: &mut Actor<Json>) {
+        if let Some(answer) = actor.talk.early.take() {
+            Box::pin(actor.hear(answer)).await;
+        }
+    }
+
+    fn stands_on(actor: &mut Actor<Json>, position: &Position) -> Option<Synced> {
+        let stands = actor.wanted.as_ref() == Some(position);
+        actor.told(position, position.to_play).ok().filter(|_| stands).map(|(_, synced)| synced)
+    }
+
+    /// The engine is told, and not waited for.
+    async fn hush(actor: &mut Actor<Json>) -> Result<(), EngineError> {
+        if let (Some(link), Some(look)) = (&mut actor.link, &actor.analysis) {
+            link.terminate(look.command);
+        }
+        Ok(())
     }
 
     async fn come_back(_: &mut Actor<Json>) -> Result<(), EngineError> {
@@ -86,7 +117,7 @@ impl Talk for Json {
 impl Actor<Json> {
     /// The request `sync`: what the engine will be told with each query about this position.
     async fn sync(&mut self, position: &Position) -> Result<Synced, EngineError> {
-        self.drop_analysis(EndReason::Superseded);
+        self.leave_off(EndReason::Superseded).await?;
         self.make_ready().await?;
         Ok(self.stand_on(position, position.to_play)?.1)
     }
@@ -124,13 +155,13 @@ impl Actor<Json> {
     /// An answer that no request is waiting for at this moment.
     async fn hear(&mut self, answer: Answer) {
         match answer {
-            Answer::Report { id, during: true, report } => self.hear_of(id, report),
+            Answer::Report { id, during: true, report } => self.hear_of(id, report).await,
             Answer::Report { id, during: false, report } => {
                 let Some(asker) = self.link.as_mut().and_then(|link| link.close(id)) else { return };
                 self.well_done();
                 match asker {
                     Asker::Search(wanted) => self.found(*wanted, report).await,
-                    Asker::Analysis => self.analysis_ends(id, report),
+                    Asker::Analysis => self.analysis_ends(id, report).await,
                     Asker::Nobody => {}
                 }
             }

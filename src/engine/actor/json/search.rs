@@ -9,7 +9,6 @@ use crate::engine::error::{EngineError, ErrorKind};
 use crate::engine::gtp::analyze::Report;
 use crate::engine::handle::{Answer, QUEUE};
 use crate::engine::request::{Search, SearchRequest};
-use crate::engine::slot::EndReason;
 
 impl Actor<Json> {
     /// The position that the engine stands on is not touched, nor is the analysis that runs, unless the
@@ -18,20 +17,30 @@ impl Actor<Json> {
         if let Err(error) = self.make_ready().await {
             return reply(answer, Err(error));
         }
-        if self.talk.alone {
-            self.drop_analysis(EndReason::Superseded);
+        if self.talk.alone
+            && let Err(error) = self.free_engine().await
+        {
+            return reply(answer, Err(error));
         }
         let color = request.color.unwrap_or(request.position.to_play);
         let told = self.told(&request.position, color);
         let Some(link) = &mut self.link else { return };
         match told {
             Err(error) => reply(answer, Err(error)),
-            Ok(_) if link.waiting() >= QUEUE => {
+            Ok(_) if link.waiting(self.client.id) >= QUEUE => {
                 let message = format!("{QUEUE} searches wait for this engine already");
                 reply(answer, Err(EngineError::new(ErrorKind::EngineBusy, message).cause("queue")));
             }
             Ok((whole, synced)) => {
-                link.put_aside(Wanted { request, color, whole, synced, answer, again: false });
+                link.put_aside(Wanted {
+                    client: self.client.clone(),
+                    request,
+                    color,
+                    whole,
+                    synced,
+                    answer,
+                    again: false,
+                });
             }
         }
     }

@@ -26,7 +26,7 @@ impl Extra {
     }
 
     /// Gathers keys and values; a key with a blank in it is none.
-    pub(in crate::engine) fn gather<'a>(pairs: impl Iterator<Item = (&'a str, String)>) -> Extra {
+    pub(crate) fn gather<'a>(pairs: impl Iterator<Item = (&'a str, String)>) -> Extra {
         let mut raw = Raw::default();
         for (key, value) in pairs.filter(|(key, _)| !key.is_empty() && !key.contains(char::is_whitespace)) {
             raw.push_key(key.as_bytes());

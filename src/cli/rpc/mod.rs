@@ -1,5 +1,7 @@
 //! `kifud rpc`: the table at the shell.
 
+mod remote;
+
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -9,6 +11,7 @@ use serde_json::{Value, json};
 use tokio::io::AsyncBufReadExt;
 use tokio::task::JoinSet;
 
+use super::shared::Given;
 use super::{GtpLogArgs, REFUSED, USAGE, in_session, print};
 use crate::locale::Locale;
 use crate::service::Service;
@@ -24,11 +27,14 @@ pub struct Args {
     method: String,
     /// The params, a JSON object.
     params: Option<String>,
+    /// Ask the daemon that `kifud connect` shares, in place of one in this process; it has to run.
+    #[arg(long, conflicts_with = "folder")]
+    connect: bool,
     #[command(flatten)]
     gtp_log: GtpLogArgs,
 }
 
-pub fn run(settings: Settings, args: &Args) -> ExitCode {
+pub fn run(settings: Settings, given: &Given, args: &Args) -> ExitCode {
     let params = match args.params.as_deref().map(|text| RawValue::from_string(text.to_owned())).transpose() {
         Ok(params) => params,
         Err(error) => {
@@ -36,6 +42,9 @@ pub fn run(settings: Settings, args: &Args) -> ExitCode {
             return ExitCode::from(USAGE);
         }
     };
+    if args.connect {
+        return remote::run(&settings, given, &args.method, params.as_deref());
+    }
     ended(in_session(settings, &args.gtp_log, async |service, session| match args.method.as_str() {
         "-" => lines(service, session).await,
         method => once(service, session, method, params.as_deref()).await,

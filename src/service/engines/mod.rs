@@ -1,9 +1,11 @@
 //! The engines of one session, by the handles that its client knows.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+
+mod pool;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,8 +13,11 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::error::{Error, Kind, Result};
 use super::methods::analysis::Watch;
+use super::recall::Results;
 use super::review::Fingerprint;
 use crate::engine::{Engine, EngineError, ErrorKind, State};
+
+pub use pool::{Key, Pool, Share};
 
 /// One attached engine.
 pub struct Attached {
@@ -20,21 +25,77 @@ pub struct Attached {
     pub id: String,
     /// Unique in the session: `GNU Go`, `GNU Go 2`.
     pub name: String,
+    /// What its settings call it.
+    pub configured: String,
     /// The engine.
     pub engine: Engine,
+    /// The session's part in its program.
+    share: Share,
+    /// Whether that has been given up.
+    gone: AtomicBool,
     /// Freed when the session lets the engine go, or else with it.
     seat: Seat,
     /// How long it may take to quit by itself.
     pub quit: Duration,
     /// How it is set up: values of an engine that is set up in another way are not taken for its own.
     pub setup: Fingerprint,
-    _place: Place,
 }
 
 impl Attached {
+    /// Where what its program finds goes.
+    pub fn results(&self) -> &Results {
+        self.share.results()
+    }
+
     /// The session's handle, to be shared.
     pub fn handle(&self) -> Arc<str> {
         self.seat.id.clone()
+    }
+
+    /// Whether other sessions may use the same program.
+    pub fn is_shared(&self) -> bool {
+        self.share.is_shared()
+    }
+
+    /// The session wants it no more. Its program ends, unless others use it; the session hears that.
+    pub async fn let_go(&self, patience: Duration) {
+        if self.part() {
+            self.share.let_go(patience).await;
+            self.turn_away();
+        }
+    }
+
+    /// The session has gone, and with it what it wanted of the engine. Its program ends after a while,
+    /// unless others use it.
+    fn abandon(&self) {
+        if self.part() {
+            self.turn_away();
+            tokio::spawn(self.share.abandon(self.quit));
+        }
+    }
+
+    /// The session hears nothing of it any more.
+    fn turn_away(&self) {
+        self.share.ears().remove(self.engine.party());
+    }
+
+    /// Takes leave of the engine; whether that was news.
+    fn part(&self) -> bool {
+        let news = !self.gone.swap(true, Ordering::Relaxed);
+        if news {
+            self.engine.leave();
+        }
+        news
+    }
+}
+
+impl Drop for Attached {
+    fn drop(&mut self) {
+        if tokio::runtime::Handle::try_current().is_ok() {
+            self.abandon();
+        }
+        // Whoever was letting it go may have been interrupted.
+        self.turn_away();
     }
 }
 
@@ -125,13 +186,15 @@ impl SessionEngines {
     pub fn insert(
         &self,
         seat: Seat,
+        configured: String,
         engine: Engine,
-        place: Place,
+        share: Share,
         quit: Duration,
         setup: Fingerprint,
     ) -> Arc<Attached> {
         let (number, id, name) = (seat.number, seat.id.to_string(), seat.name.clone());
-        let entry = Arc::new(Attached { id, name, engine, seat, quit, setup, _place: place });
+        let gone = AtomicBool::new(false);
+        let entry = Arc::new(Attached { id, name, configured, engine, share, gone, seat, quit, setup });
         lock(&self.attached).insert(number, entry.clone());
         entry
     }
@@ -170,11 +233,15 @@ impl SessionEngines {
         })
     }
 
-    /// The client has gone: lets every engine go.
+    /// The running analyses.
+    pub fn watches(&self) -> Vec<Arc<Watch>> {
+        lock(&self.watches).values().cloned().collect()
+    }
+
+    /// The client has gone: so have its wishes of every engine.
     pub fn close(&self) {
-        for (_, attached) in std::mem::take(&mut *lock(&self.attached)) {
-            tokio::spawn(async move { attached.engine.detach(attached.quit).await });
-        }
+        let all = std::mem::take(&mut *lock(&self.attached));
+        all.values().for_each(|attached| attached.abandon());
     }
 }
 
@@ -222,6 +289,8 @@ pub struct EngineInfo {
     pub protocol: String,
     /// The commands it lists.
     pub commands: Vec<String>,
+    /// Whether its program may be used by other clients as well, in turn.
+    pub shared: bool,
     /// Whether it is there for demos only: say so wherever its numbers are shown.
     pub demo: bool,
     /// How many searches it takes at once; 1 for a GTP engine.
@@ -310,6 +379,7 @@ impl EngineInfo {
             version: info.version.clone(),
             protocol: info.protocol.clone(),
             commands: info.commands.iter().cloned().collect(),
+            shared: attached.is_shared(),
             demo: info.is_demo(),
             capacity: info.capacity,
             state: attached.engine.state().into(),
@@ -351,6 +421,7 @@ impl From<EngineError> for Error {
             ("cause", evidence.cause.map(str::to_owned)),
             ("command", evidence.command),
             ("reply", evidence.reply),
+            ("holder", evidence.holder),
             ("exitStatus", evidence.exit_status.map(|exit| exit.to_string())),
             ("stderrTail", evidence.stderr_tail),
             ("hint", evidence.diagnosis.map(|found| format!("{}: {}", found.wrong, found.mend))),

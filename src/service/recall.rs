@@ -1,0 +1,203 @@
+//! What was found before, for those who look at a position again.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::engines::Attached;
+use crate::cache::{Cache, Identity, Key, Subject, options};
+use crate::engine::{AnalyzeRequest, EngineSpec, Limit, Running, Search, StartIn, Synced};
+use crate::fnv::Fnv;
+use crate::go::{Color, Position};
+
+/// While an analysis runs, what it finds is kept this often; a crash costs no more than that.
+const PAUSE: Duration = Duration::from_secs(5);
+
+/// Where the results of an engine go.
+pub struct Results {
+    cache: Arc<Cache>,
+    identity: Identity,
+}
+
+impl Results {
+    /// Of an engine that is about to be started.
+    pub fn new(cache: Arc<Cache>, setup: u128, spec: &EngineSpec, start: &StartIn) -> Results {
+        cache.open();
+        Results { cache, identity: Identity::new(setup, spec, start) }
+    }
+
+    /// The engine was sent a command of its user's own.
+    pub fn told(&self, command: &str) {
+        self.identity.told(command);
+    }
+}
+
+/// What an engine is asked, wherever it is put.
+#[derive(Clone)]
+pub struct Asked {
+    attached: Arc<Attached>,
+    request: AnalyzeRequest,
+}
+
+impl Asked {
+    /// This, of this engine.
+    pub fn new(attached: Arc<Attached>, request: &AnalyzeRequest) -> Asked {
+        Asked { attached, request: AnalyzeRequest { position: None, ..request.clone() } }
+    }
+
+    /// The engine.
+    pub fn attached(&self) -> &Arc<Attached> {
+        &self.attached
+    }
+
+    /// The same question ahead of anybody who asks, of other positions; `None` when that would be for
+    /// nothing.
+    pub fn ahead(&self) -> Option<Asked> {
+        let worth = self.attached.results().cache.is_on() && !self.attached.engine.info().is_demo();
+        let (allow, avoid) = (Vec::new(), Vec::new());
+        let request = AnalyzeRequest { color: None, allow, avoid, if_revision: None, ..self.request.clone() };
+        worth.then(|| Asked { attached: self.attached.clone(), request })
+    }
+
+    /// The same question about a position, as a request.
+    pub fn about(&self, position: Position, limit: Limit) -> AnalyzeRequest {
+        AnalyzeRequest { position: Some(position), limit, ..self.request.clone() }
+    }
+
+    /// Looks up what is known of another position of a game, before the engine is brought there.
+    pub async fn again(&self, position: &Position, before: &Recall) -> Option<Recall> {
+        let (_, synced) = before.place.as_ref().filter(|(place, _)| {
+            (place.komi, &place.rules, place.size) == (position.komi, &position.rules, position.size)
+        })?;
+        Some(self.at(position, None, synced).await)
+    }
+
+    /// Looks up what is known of a position that the engine was brought to.
+    pub async fn at(&self, position: &Position, color: Option<Color>, synced: &Synced) -> Recall {
+        let results = self.attached.results();
+        let mut recall = Recall {
+            key: Some(key(&self.attached, &self.request, position, color, synced)),
+            attached: Some(self.attached.clone()),
+            place: Some((Position { steps: Vec::new(), ..position.clone() }, synced.clone())),
+            known: None,
+            kept: Instant::now(),
+        };
+        let mut found = None;
+        // What a review has found will do until there is more.
+        let plain = AnalyzeRequest {
+            allow: self.request.allow.clone(),
+            avoid: self.request.avoid.clone(),
+            ..AnalyzeRequest::default()
+        };
+        let plain = key(&self.attached, &plain, position, color, synced);
+        for key in recall.key.iter().chain([&plain]) {
+            found = results.cache.find(key, position.size).await;
+            if found.is_some() {
+                break;
+            }
+        }
+        recall.known = found.map(|known| Running {
+            report: known.report,
+            revision: synced.revision,
+            color: color.unwrap_or(position.to_play),
+            size: position.size,
+            visits: known.visits,
+            received: tokio::time::Instant::now(),
+            skipped: 0,
+        });
+        recall
+    }
+}
+
+fn key(
+    attached: &Attached,
+    request: &AnalyzeRequest,
+    position: &Position,
+    color: Option<Color>,
+    synced: &Synced,
+) -> Key {
+    let options = Fnv(options(request, position.size));
+    // An engine that could not be told all of a position finds something else.
+    let lost = synced.lost.iter().filter(|lost| !matches!(lost.what, "komi" | "rules"));
+    let subject = Subject {
+        engine: attached.results().identity.of(&attached.engine.info()),
+        position,
+        color: color.unwrap_or(position.to_play),
+        komi: synced.komi,
+        rules: synced.rules.as_deref(),
+        options: lost.fold(options, |hash, lost| hash.text(lost.what)).0,
+    };
+    subject.key()
+}
+
+/// What is known of the position that an analysis is about, and where what it finds is kept. The default
+/// knows and keeps nothing.
+pub struct Recall {
+    key: Option<Key>,
+    attached: Option<Arc<Attached>>,
+    /// The position without its steps, and how the engine was brought there.
+    place: Option<(Position, Synced)>,
+    known: Option<Running>,
+    /// When something was kept, or when it began.
+    kept: Instant,
+}
+
+impl Default for Recall {
+    fn default() -> Recall {
+        Recall { key: None, attached: None, place: None, known: None, kept: Instant::now() }
+    }
+}
+
+impl Recall {
+    /// What helps to find other positions of the same game.
+    pub fn elsewhere(&self) -> Recall {
+        Recall { place: self.place.clone(), ..Recall::default() }
+    }
+
+    /// What was known when the analysis came here.
+    pub fn known(&self) -> Option<&Running> {
+        self.known.as_ref()
+    }
+
+    /// Whether that is it.
+    pub fn is_known(&self, running: &Running) -> bool {
+        self.known.as_ref().is_some_and(|known| Arc::ptr_eq(&known.report, &running.report))
+    }
+
+    /// Whether so many visits are known already.
+    pub fn suffices(&self, limit: Limit) -> bool {
+        let known = self.known.as_ref().map(|known| known.visits);
+        limit.visits.is_some_and(|visits| known >= Some(visits))
+    }
+
+    /// Whether a report says more than what is known.
+    pub fn is_outdone_by(&self, running: &Running) -> bool {
+        self.known.as_ref().is_none_or(|known| known.visits < running.visits)
+    }
+
+    /// Takes note of a report; now and then it is kept.
+    pub fn note(&mut self, running: &Running) {
+        if self.kept.elapsed() >= PAUSE {
+            self.keep(running);
+        }
+    }
+
+    /// Keeps a report.
+    pub fn keep(&mut self, running: &Running) {
+        if let (Some(key), Some(attached)) = (&self.key, &self.attached) {
+            keep(attached, key, running);
+        }
+        self.kept = Instant::now();
+    }
+}
+
+fn keep(attached: &Attached, key: &Key, running: &Running) {
+    let durable = !attached.engine.info().is_demo();
+    attached.results().cache.keep(key, &running.report, running.visits, durable);
+}
+
+/// Keeps what a search has found.
+pub fn keep_search(attached: &Attached, position: &Position, search: &Search) {
+    let key = key(attached, &AnalyzeRequest::default(), position, Some(search.color), &search.synced);
+    let durable = !attached.engine.info().is_demo();
+    attached.results().cache.keep(&key, &search.report, search.visits, durable);
+}
