@@ -317,11 +317,11 @@ fn time_is_told_and_runs_out() {
         "env": {"FAKE_LOG": log.path()},
     });
     client.request("engine/attach", json!({"engine": engine}));
-    let refused = client.refused("game/start", json!({"time": {}}));
-    assert_eq!(
-        (&refused["data"]["kind"], &refused["data"]["field"]),
-        (&json!("InvalidParams"), &json!("time"))
-    );
+    for (time, field) in [(json!({}), "time"), (json!({"main": 0}), "time.main")] {
+        let refused = client.refused("game/start", json!({"time": time}));
+        let told = (&refused["data"]["kind"], &refused["data"]["field"]);
+        assert_eq!(told, (&json!("InvalidParams"), &json!(field)), "{time}");
+    }
     let time = json!({"main": 0.5, "canadian": {"seconds": 1, "stones": 5}});
     let game = json!({"position": {"boardSize": 9}, "time": time, "moveDelayMs": 0});
     let stream = client.request("game/start", game);

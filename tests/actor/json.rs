@@ -459,6 +459,8 @@ async fn the_wrong_mode_is_recognised() {
     let error = attach(other).await;
     assert_eq!((error.kind, error.evidence.cause), (ErrorKind::EngineUnsupported, Some("protocol")));
     assert!(error.message.contains("gtp, katago-json and builtin"), "{error}");
+    let echo = attach(EngineSpec { protocol: Some("katago-json".into()), ..shell("cat") }).await;
+    assert_eq!((echo.kind, echo.evidence.cause), (ErrorKind::EngineStartFailed, Some("garbage")), "{echo}");
     let ended =
         attach(EngineSpec { protocol: Some("katago-json".into()), ..shell("echo oh no >&2; exit 3") }).await;
     assert_eq!(ended.evidence.cause, Some("exited"));

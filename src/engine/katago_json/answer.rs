@@ -73,8 +73,11 @@ pub fn read(line: &[u8], size: impl FnOnce(u32) -> Size) -> Option<Answer> {
         return Some(Answer::Warning { id, message });
     }
     let id = id?;
-    if object.get("action").is_some() {
-        return Some(Answer::Done { id, version: object.string("version") });
+    if let Some(action) = object.string("action") {
+        let version = object.string("version");
+        // Without it, that is the question itself, sent back by a program that is no engine.
+        let is_echo = action == "query_version" && version.is_none();
+        return (!is_echo).then_some(Answer::Done { id, version });
     }
     let during = object.is_true("isDuringSearch");
     if object.is_true("noResults") {

@@ -212,7 +212,10 @@ fn not_locked(path: &Path, error: &TryLockError) -> Error {
 }
 
 fn has_setup(path: &Path) -> bool {
-    path.extension().is_some_and(|end| end == "sgf") && path.with_extension("json").is_file()
+    // A pipe would be waited for.
+    path.extension().is_some_and(|end| end == "sgf")
+        && path.is_file()
+        && path.with_extension("json").is_file()
 }
 
 /// First what makes it a game that can be taken up, then the record.
@@ -358,6 +361,13 @@ mod tests {
         std::fs::write(&other, "(;B[aa])").unwrap();
         std::fs::write(&broken, "(;B[aa])").unwrap();
         std::fs::write(broken.with_extension("json"), "{}").unwrap();
+        #[cfg(unix)]
+        {
+            let pipe = path.with_file_name("pipe.sgf");
+            assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+            std::fs::write(pipe.with_extension("json"), "{}").unwrap();
+            assert_eq!(Unfinished::take(state.path(), "pipe").unwrap_err().kind, Kind::NotFound);
+        }
         let left = Unfinished::list(state.path());
         assert_eq!(left.len(), 1, "the game of a client that left");
         Unfinished::take(state.path(), &left[0].game_id).unwrap().discard();

@@ -102,7 +102,9 @@ impl WireTime {
             },
             _ => return Err(Error::field("time", "time: give either byoyomi or canadian")),
         };
-        Ok(TimeControl { main: ms(self.main.unwrap_or(0.0), "time.main", 0.0)?, overtime })
+        // With nothing after it, no main time is no time at all.
+        let least = if overtime == Overtime::None { 0.001 } else { 0.0 };
+        Ok(TimeControl { main: ms(self.main.unwrap_or(0.0), "time.main", least)?, overtime })
     }
 }
 
