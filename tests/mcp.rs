@@ -2,16 +2,31 @@
 
 mod support;
 
-use rmcp::model::{CallToolRequestParams, JsonObject};
-use rmcp::service::RunningService;
+use std::sync::{Arc, Mutex};
+
+use rmcp::model::{CallToolRequestParams, JsonObject, ProgressNotificationParam};
+use rmcp::service::{NotificationContext, RunningService};
 use rmcp::transport::TokioChildProcess;
-use rmcp::{RoleClient, ServiceExt};
+use rmcp::{ClientHandler, RoleClient, ServiceExt};
 use serde_json::{Value, json};
 use support::{PATIENCE, fixture, kifud};
 
+/// How far the work is: done, of how much, in words.
+type Told = (f64, Option<f64>, Option<String>);
+
+/// Hears it.
+#[derive(Clone, Default)]
+struct Ear(Arc<Mutex<Vec<Told>>>);
+
+impl ClientHandler for Ear {
+    async fn on_progress(&self, told: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
+        self.0.lock().unwrap().push((told.progress, told.total, told.message));
+    }
+}
+
 /// A model's end of the conversation.
 struct Model {
-    client: RunningService<RoleClient, ()>,
+    client: RunningService<RoleClient, Ear>,
     /// Its server finds nothing of the user's here.
     _home: tempfile::TempDir,
 }
@@ -25,7 +40,7 @@ impl Model {
         }
         command.env_remove("KIFUD_CONFIG").arg("mcp").args(["--root", fixture("").to_str().unwrap()]);
         command.args(arguments);
-        let client = ().serve(TokioChildProcess::new(command).unwrap()).await.unwrap();
+        let client = Ear::default().serve(TokioChildProcess::new(command).unwrap()).await.unwrap();
         Model { client, _home: home }
     }
 
@@ -141,11 +156,24 @@ async fn a_game_is_opened_and_reviewed() {
     holds(&known, &["ask review_game first"]);
     let node = json!({"record": record, "move_number": 10, "visits": 30});
     holds(&model.asks("analyse_node", node).await, &["Black to move: win rate", "Candidates for Black"]);
+    let heard = model.client.service().0.clone();
+    heard.lock().unwrap().clear();
     let review = model.asks("review_game", json!({"record": record, "visits": 10, "seconds": 600})).await;
     holds(
         &review,
         &["30 of 30 positions looked at by builtin (weak), 10 visits each", "Black", "White", "opening"],
     );
+    // The client hears them in tasks of their own, maybe after the answer and in another order.
+    let all = async {
+        while heard.lock().unwrap().len() < 30 {
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, all).await.expect("progress of every position");
+    let mut heard = heard.lock().unwrap().clone();
+    heard.sort_by(|one, two| one.0.total_cmp(&two.0));
+    let expected = |done: usize| (done as f64, Some(30.0), Some(format!("{done} of 30 positions")));
+    assert_eq!(heard, (1..=30).map(expected).collect::<Vec<_>>());
     let worst = model.asks("worst_moves", json!({"record": record, "loss_threshold": 0.1})).await;
     holds(&worst, &["From the review of this server", "lost"]);
     let good = model.asks("check_record", json!({"record": "(;GM[1]FF[4]SZ[9];B[aa];W[bb])"})).await;

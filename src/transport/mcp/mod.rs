@@ -2,6 +2,7 @@
 //! table; arguments and answers are made for models: plain texts of bounded length, and refusals that
 //! say what to do.
 
+mod caller;
 mod desk;
 mod records;
 mod reviews;
@@ -23,6 +24,7 @@ use super::streams::{Input, Output};
 use crate::service::Service;
 use crate::service::error::{Error, Kind};
 use crate::service::session::Session;
+use caller::Caller;
 use desk::Desk;
 pub use roots::Roots;
 use tool::Tool;
@@ -97,7 +99,7 @@ impl ServerHandler for Server {
         };
         let arguments = request.arguments.unwrap_or_default();
         let outcome = tokio::select! {
-            outcome = (tool.run)(self.desk.clone(), arguments) => outcome,
+            outcome = (tool.run)(Caller::new(self.desk.clone(), &context), arguments) => outcome,
             () = context.ct.cancelled() => Err(Error::new(Kind::Cancelled, "the call was cancelled")),
         };
         let result = match outcome {

@@ -1,12 +1,12 @@
 //! The tools that read game records.
 
 use std::fmt::Write;
-use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::caller::Caller;
 use super::desk::{Desk, Source};
 use super::tool::Tool;
 use crate::formats::{self, Options, Target};
@@ -77,7 +77,7 @@ struct ListRecords {
     folder: Option<String>,
 }
 
-async fn list_records(desk: Arc<Desk>, asked: ListRecords) -> Result<String> {
+async fn list_records(desk: Caller, asked: ListRecords) -> Result<String> {
     let (files, more) = desk.roots.records(asked.folder.as_deref())?;
     if files.is_empty() {
         return Ok(format!("There are no records here. What may be read: {}\n", desk.roots.names()));
@@ -137,7 +137,7 @@ impl Listed {
     }
 }
 
-async fn list_games(desk: Arc<Desk>, asked: ListGames) -> Result<String> {
+async fn list_games(desk: Caller, asked: ListGames) -> Result<String> {
     let source = desk.source(&asked.record)?;
     let document = desk.open(&source).await?;
     let mut games: Vec<Listed> = Vec::new();
@@ -199,7 +199,7 @@ pub fn node(game: Option<u32>, move_number: Option<u32>, path: Option<Vec<Value>
     Ok(json!({"game": game, "path": path}))
 }
 
-async fn show_board(desk: Arc<Desk>, asked: ShowBoard) -> Result<String> {
+async fn show_board(desk: Caller, asked: ShowBoard) -> Result<String> {
     let source = desk.source(&asked.record)?;
     let document = desk.open(&source).await?;
     let node = node(asked.game, asked.move_number, asked.path)?;
@@ -314,7 +314,7 @@ struct CheckRecord {
     record: String,
 }
 
-async fn check_record(desk: Arc<Desk>, asked: CheckRecord) -> Result<String> {
+async fn check_record(desk: Caller, asked: CheckRecord) -> Result<String> {
     let source = desk.source(&asked.record)?;
     let checked = tokio::task::spawn_blocking(move || findings(&source)).await;
     checked.map_err(|error| Error::new(Kind::Internal, error.to_string()))
@@ -372,7 +372,7 @@ struct ConvertRecord {
     to: To,
 }
 
-async fn convert_record(desk: Arc<Desk>, asked: ConvertRecord) -> Result<String> {
+async fn convert_record(desk: Caller, asked: ConvertRecord) -> Result<String> {
     let target = match asked.to {
         To::Sgf => Target::Sgf,
         To::Pgn => Target::Pgn,

@@ -1,13 +1,12 @@
 //! The tools that ask engines.
 
 use std::fmt::Write;
-use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::desk::Desk;
+use super::caller::Caller;
 use super::records::{beyond, node};
 use super::tool::Tool;
 use super::xiangqi;
@@ -70,7 +69,7 @@ fn text(value: &Value) -> &str {
 #[serde(deny_unknown_fields)]
 struct ListEngines {}
 
-async fn list_engines(desk: Arc<Desk>, _: ListEngines) -> Result<String> {
+async fn list_engines(desk: Caller, _: ListEngines) -> Result<String> {
     let engines = desk.call("engine/list", json!({})).await?;
     let mut said = String::new();
     for engine in engines["configured"].as_array().into_iter().flatten() {
@@ -106,7 +105,7 @@ fn visits(asked: Option<u64>, default: u64) -> Result<u64> {
     Err(Error::field("visits", format!("visits: at least 1 and at most {MAX_VISITS}")))
 }
 
-async fn analyse_node(desk: Arc<Desk>, asked: AnalyseNode) -> Result<String> {
+async fn analyse_node(desk: Caller, asked: AnalyseNode) -> Result<String> {
     let visits = visits(asked.visits, VISITS)?;
     let source = desk.source(&asked.record)?;
     let document = desk.open(&source).await?;
@@ -125,7 +124,11 @@ async fn analyse_node(desk: Arc<Desk>, asked: AnalyseNode) -> Result<String> {
     while let Some(event) = tokio::select! { event = events.next() => event, () = &mut end => None } {
         let event: Value = serde_json::from_str(event.get()).unwrap_or_default();
         match text(&event["state"]) {
-            "running" => report = event,
+            "running" => {
+                desk.progress(event["visits"].as_u64().unwrap_or_default().min(visits), visits, "visits")
+                    .await;
+                report = event;
+            }
             "ended" => last = event,
             _ => {}
         }
@@ -176,7 +179,7 @@ struct ReviewGame {
     seconds: Option<f64>,
 }
 
-async fn review_game(desk: Arc<Desk>, asked: ReviewGame) -> Result<String> {
+async fn review_game(desk: Caller, asked: ReviewGame) -> Result<String> {
     let visits = visits(asked.visits, REVIEW_VISITS)?;
     let seconds = asked.seconds.unwrap_or(REVIEW_SECONDS);
     if !(seconds > 0.0 && seconds <= MAX_SECONDS) {
@@ -196,6 +199,10 @@ async fn review_game(desk: Arc<Desk>, asked: ReviewGame) -> Result<String> {
         let row: Value = serde_json::from_str(event.get()).unwrap_or_default();
         match text(&row["state"]) {
             "started" => total = row["total"].as_u64().unwrap_or_default(),
+            "running" => {
+                let done = row["progress"]["done"].as_u64().unwrap_or_default();
+                desk.progress(done, row["progress"]["total"].as_u64().unwrap_or(total), "positions").await;
+            }
             "ended" => last = row,
             _ => {}
         }
@@ -235,7 +242,7 @@ struct WorstMoves {
     loss_threshold: Option<f64>,
 }
 
-async fn worst_moves(desk: Arc<Desk>, asked: WorstMoves) -> Result<String> {
+async fn worst_moves(desk: Caller, asked: WorstMoves) -> Result<String> {
     let source = desk.source(&asked.record)?;
     let document = desk.open(&source).await?;
     let game = node(asked.game, None, None)?["game"].clone();

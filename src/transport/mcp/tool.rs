@@ -1,7 +1,5 @@
 //! What a tool is: its name, its words for models, its arguments, its work.
 
-use std::sync::Arc;
-
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use rmcp::model::{JsonObject, ToolAnnotations};
@@ -10,10 +8,10 @@ use schemars::generate::SchemaSettings;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::desk::Desk;
+use super::caller::Caller;
 use crate::service::error::{Error, Result};
 
-type Run = Box<dyn Fn(Arc<Desk>, JsonObject) -> BoxFuture<'static, Result<String>> + Send + Sync>;
+type Run = Box<dyn Fn(Caller, JsonObject) -> BoxFuture<'static, Result<String>> + Send + Sync>;
 
 /// A tool.
 pub struct Tool {
@@ -30,13 +28,13 @@ impl Tool {
     pub fn new<P, F, Fut>(name: &'static str, title: &str, what: &'static str, work: F) -> Tool
     where
         P: DeserializeOwned + JsonSchema + Send + 'static,
-        F: Fn(Arc<Desk>, P) -> Fut + Clone + Send + Sync + 'static,
+        F: Fn(Caller, P) -> Fut + Clone + Send + Sync + 'static,
         Fut: Future<Output = Result<String>> + Send + 'static,
     {
         let hints = ToolAnnotations::with_title(title).read_only(true).idempotent(true).open_world(false);
-        let run = move |desk, arguments| {
+        let run = move |caller, arguments| {
             let work = work.clone();
-            async move { work(desk, read(arguments)?).await }.boxed()
+            async move { work(caller, read(arguments)?).await }.boxed()
         };
         let shown =
             rmcp::model::Tool::new(name, what, schema::<P>()).with_title(title).with_annotations(hints);

@@ -1,12 +1,12 @@
 //! The tools of xiangqi. They keep no game: a game is its start and its moves.
 
 use std::fmt::Write;
-use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::caller::Caller;
 use super::desk::Desk;
 use super::tool::Tool;
 use crate::service::error::{Error, Result};
@@ -157,7 +157,7 @@ struct Describe {
     language: Option<Language>,
 }
 
-async fn describe(desk: Arc<Desk>, asked: Describe) -> Result<String> {
+async fn describe(desk: Caller, asked: Describe) -> Result<String> {
     let line = Line::of(&desk, asked.fen, asked.moves).await?;
     told(&desk, &line, asked.language.unwrap_or_default(), true).await
 }
@@ -180,7 +180,7 @@ struct Play {
     play: String,
 }
 
-async fn play(desk: Arc<Desk>, asked: Play) -> Result<String> {
+async fn play(desk: Caller, asked: Play) -> Result<String> {
     let mut line = Line::of(&desk, asked.fen, asked.moves).await?;
     let played = desk.call("xiangqi/move", with(line.params(), json!({"move": asked.play}))).await?;
     let made = &played["move"];
@@ -214,7 +214,7 @@ struct BestMove {
     seconds: Option<f64>,
 }
 
-async fn best_move(desk: Arc<Desk>, asked: BestMove) -> Result<String> {
+async fn best_move(desk: Caller, asked: BestMove) -> Result<String> {
     let seconds = asked.seconds.unwrap_or(1.0);
     if !(seconds > 0.0 && seconds <= MAX_SECONDS) {
         return Err(Error::field("seconds", format!("seconds: more than 0 and at most {MAX_SECONDS}")));
@@ -268,7 +268,7 @@ struct ExplainRepetition {
     occurrences: Option<u32>,
 }
 
-async fn explain_repetition(desk: Arc<Desk>, asked: ExplainRepetition) -> Result<String> {
+async fn explain_repetition(desk: Caller, asked: ExplainRepetition) -> Result<String> {
     let line = Line::of(&desk, asked.fen, Some(asked.moves)).await?;
     let more =
         json!({"rules": asked.rules.unwrap_or_default(), "occurrences": asked.occurrences.unwrap_or(3)});
@@ -314,7 +314,7 @@ struct Notation {
     moves: Vec<String>,
 }
 
-async fn notation(desk: Arc<Desk>, asked: Notation) -> Result<String> {
+async fn notation(desk: Caller, asked: Notation) -> Result<String> {
     let line = Line::of(&desk, asked.fen, Some(asked.moves)).await?;
     let mut said = String::from("ply ICCS UCI  Chinese  WXF\n");
     for (ply, made) in (1..).zip(&line.moves) {
