@@ -56,6 +56,23 @@ fn it_is_listed_and_analyses_a_node() {
     assert!(last["black"]["scoreLead"].as_f64().unwrap() > 3.0, "{last}");
 }
 
+/// Also what only one of its analyze commands can say.
+#[test]
+fn it_says_who_owns_what_and_no_more_moves_than_were_asked_for() {
+    let mut client = Conversation::start(&[]);
+    let engine = attach(&mut client);
+    let position = json!({"boardSize": 9});
+    let params = json!({
+        "engineId": engine, "position": position, "interval": 5, "ownership": true, "maxMoves": 3,
+        "limit": {"visits": 2000},
+    });
+    let stream = client.request("engine/analyze", params);
+    let report = client.event_in(&stream, "running");
+    assert_eq!(report["ownership"].as_array().map(Vec::len), Some(81), "{report}");
+    let moves = report["moves"].as_array().unwrap().len();
+    assert!((1..=3).contains(&moves), "{report}");
+}
+
 #[test]
 fn its_moves_bring_no_values_into_a_record() {
     let mut client = Conversation::start(&[]);

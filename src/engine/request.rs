@@ -69,6 +69,13 @@ pub struct AnalyzeRequest {
     pub if_revision: Option<u64>,
 }
 
+impl AnalyzeRequest {
+    /// Whether it asks for what not every analyze command can say.
+    pub(super) fn says_more(&self) -> bool {
+        self.ownership || self.max_moves.is_some()
+    }
+}
+
 impl Default for AnalyzeRequest {
     fn default() -> AnalyzeRequest {
         AnalyzeRequest {

@@ -4,7 +4,7 @@ use tokio::time::Instant;
 
 use super::super::look::{Begun, Reading, Subject};
 use super::super::wait::Halt;
-use super::form::forms;
+use super::form::{analyze_command, forms};
 use super::link::{Link, Msg};
 use super::talk::{ABORT, Response};
 use super::{Actor, Gtp};
@@ -23,7 +23,7 @@ impl Actor<Gtp> {
         position: &Position,
         color: Option<Color>,
     ) -> Result<Begun, EngineError> {
-        let name = self.choose(&request.order)?;
+        let name = self.choose(&request.order, request.says_more())?;
         self.make_ready().await?;
         let synced = self.bring(position).await?;
         self.refuse_after_two_passes()?;
@@ -32,8 +32,8 @@ impl Actor<Gtp> {
         Ok(Begun { synced, subject, command })
     }
 
-    /// The first of these commands that the engine lists.
-    pub(super) fn choose(&self, order: &[String]) -> Result<String, EngineError> {
+    /// Which of these commands an analysis is asked for with.
+    pub(super) fn choose(&self, order: &[String], says_more: bool) -> Result<String, EngineError> {
         let usual;
         let order = match (order, self.setting.spec.analyze_commands.as_slice()) {
             ([], []) => {
@@ -43,8 +43,7 @@ impl Actor<Gtp> {
             ([], own) => own,
             (order, _) => order,
         };
-        let listed = order.iter().find(|command| self.info.commands.contains(*command));
-        listed.cloned().ok_or_else(|| {
+        analyze_command(&self.info.commands, order, says_more).cloned().ok_or_else(|| {
             let program = if self.info.program.is_empty() { &self.info.name } else { &self.info.program };
             let message =
                 format!("{program} does not support analysis: it lists none of {}", order.join(", "));

@@ -41,6 +41,18 @@ pub(super) fn forms(
     forms
 }
 
+/// The first of these commands that is listed. What only KataGo's form can say, ownership or fewer moves, is
+/// asked for with that form where it is among them.
+pub(super) fn analyze_command<'a>(
+    listed: &BTreeSet<String>,
+    order: &'a [String],
+    says_more: bool,
+) -> Option<&'a String> {
+    let mut usable = order.iter().filter(|command| listed.contains(*command));
+    let is_kata = |command: &&String| Dialect::of_command(command) == Dialect::Kata;
+    usable.clone().find(is_kata).filter(|_| says_more).or_else(|| usable.next())
+}
+
 /// One way to ask for a move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Asking {
@@ -124,6 +136,21 @@ mod tests {
             [50, 5, 10, 5]
         );
         assert_eq!([of(None, Some(0.001)), of(None, Some(1e7))], [1, 50]);
+    }
+
+    #[test]
+    fn an_analysis_is_asked_for_in_the_order_given_unless_that_cannot_say_all() {
+        let of = |listed: &str, order: &[&str], says_more| {
+            let listed = listed.split(' ').map(str::to_owned).collect();
+            let order: Vec<String> = order.iter().map(|command| (*command).to_owned()).collect();
+            analyze_command(&listed, &order, says_more).cloned().unwrap_or_default()
+        };
+        let (usual, all) = (crate::engine::request::ANALYZE_COMMANDS, "analyze kata-analyze lz-analyze");
+        assert_eq!([of(all, &usual, false), of(all, &usual, true)], ["analyze", "kata-analyze"]);
+        assert_eq!(of(all, &["lz-analyze", "kata-analyze"], true), "kata-analyze");
+        assert_eq!(of(all, &["lz-analyze"], true), "lz-analyze", "as it was set");
+        assert_eq!(of("lz-analyze analyze", &usual, true), "analyze");
+        assert_eq!(of("genmove", &usual, true), "");
     }
 
     #[test]

@@ -77,7 +77,7 @@ impl Talk for Gtp {
     }
 
     fn can_analyze(actor: &Actor<Gtp>, request: &AnalyzeRequest) -> Result<(), EngineError> {
-        actor.choose(&request.order).map(drop)
+        actor.choose(&request.order, request.says_more()).map(drop)
     }
 
     async fn begin(

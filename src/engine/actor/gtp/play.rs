@@ -50,7 +50,7 @@ impl Actor<Gtp> {
     pub(super) async fn search(&mut self, request: SearchRequest) -> Result<Search, EngineError> {
         let exact = self.info.supports.exact_visits && self.info.commands.contains("kata-get-param");
         if !exact {
-            self.choose(&request.order)?;
+            self.choose(&request.order, request.ownership)?;
         }
         self.free_engine().await?;
         self.make_ready().await?;
@@ -137,7 +137,7 @@ impl Actor<Gtp> {
         request: &SearchRequest,
         synced: &Synced,
     ) -> Result<slot::Running, EngineError> {
-        let name = self.choose(&request.order)?;
+        let name = self.choose(&request.order, request.ownership)?;
         let subject = self.subject(&name, request.color, synced.revision);
         let analyze = AnalyzeRequest {
             limit: Limit { visits: Some(request.visits), seconds: None },
