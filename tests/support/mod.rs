@@ -363,6 +363,15 @@ impl Conversation {
         message["params"]["result"].clone()
     }
 
+    /// The next event of a stream, if there is one by now.
+    pub fn event_now(&mut self, subscription: &Value) -> Option<Value> {
+        while let Some(message) = self.receive(Duration::ZERO) {
+            self.stash.push_back(message);
+        }
+        let at = self.stash.iter().position(|message| message["params"]["subscription"] == *subscription)?;
+        self.stash.remove(at).map(|message| message["params"]["result"].clone())
+    }
+
     /// The next event of a stream in this state; earlier ones are dropped.
     pub fn event_in(&mut self, subscription: &Value, state: &str) -> Value {
         loop {
