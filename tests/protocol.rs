@@ -182,7 +182,7 @@ fn initialize_comes_first_for_lsp_and_only_once() {
     assert_eq!(answer["capabilities"]["textDocumentSync"]["change"], 2);
     assert_eq!(answer["serverInfo"]["name"], "kifud");
     assert_eq!(client.refused("initialize", json!({"capabilities": {}}))["code"], -32600);
-    let error = client.refused("record/board", json!({"document": {"uri": "file:///none.sgf"}}));
+    let error = client.refused("record/board", json!({"document": {"uri": "mem:none.sgf"}}));
     assert!(error["message"].as_str().unwrap().starts_with("找不到"), "{error}");
     client.request("shutdown", Value::Null);
     assert_eq!(client.refused("kifud/status", json!({}))["data"]["kind"], "InvalidRequest");

@@ -223,10 +223,8 @@ pub struct Conversation {
     stash: VecDeque<Value>,
     next_id: i64,
     ended: bool,
-    /// Where a shared daemon has its socket.
-    folder: Option<tempfile::TempDir>,
-    /// Where it keeps results; nobody else's.
-    _cache: tempfile::TempDir,
+    /// Nobody else's: where a shared daemon has its socket, where results are kept, the settings file.
+    folders: Vec<tempfile::TempDir>,
 }
 
 impl Conversation {
@@ -251,13 +249,28 @@ impl Conversation {
         }
     }
 
+    /// With an engine made for tests that does what a script says, and writes down what it was told. The settings
+    /// name it, so that every client may attach it.
+    pub fn with_fake(editor: bool, script: &str, log: Option<&Path>) -> (Conversation, Value) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let settings = folder.path().join("kifud.toml");
+        let log = log.map(|log| format!("env = {{ FAKE_LOG = {log:?} }}\n")).unwrap_or_default();
+        let engine = format!("path = {:?}\nargs = [{script:?}]\n{log}", example("fake-engine"));
+        std::fs::write(&settings, format!("[[engines]]\nname = \"Fake\"\n{engine}")).expect("the settings");
+        let args = ["--config", settings.to_str().expect("a path of plain letters")];
+        let mut client = if editor { Self::lsp(&args, json!({})) } else { Self::start(&args) };
+        client.folders.push(folder);
+        let id = client.request("engine/attach", json!({"name": "Fake"}))["engine"]["id"].clone();
+        (client, id)
+    }
+
     /// Behind the bridge to a shared daemon, which leaves soon after the conversation.
     fn through_bridge(mut command: Command, args: &[&str]) -> Conversation {
         let folder = tempfile::tempdir().expect("a folder");
         command.env("XDG_RUNTIME_DIR", folder.path()).env("XDG_STATE_HOME", folder.path());
         command.args(["--set", "leaveAfterSeconds=1"]).args(args).arg("connect");
         let mut conversation = Self::spawn(command);
-        conversation.folder = Some(folder);
+        conversation.folders.push(folder);
         conversation
     }
 
@@ -338,8 +351,7 @@ impl Conversation {
             stash: VecDeque::new(),
             next_id: 1,
             ended: false,
-            folder: None,
-            _cache: cache,
+            folders: vec![cache],
         }
     }
 
