@@ -224,8 +224,9 @@ fn follow(editor: &mut Editor, random: &mut Random, killed: &AtomicBool) -> usiz
     reports
 }
 
-/// Waits for an engine that never answers, and lets the engine in the box think.
-fn wait_and_think(editor: &mut Editor, silent: &Value, random: &mut Random, killed: &AtomicBool) {
+/// Waits for an engine that never answers, and lets the engine in the box think; says whether the answer was
+/// that the daemon is lost. It is not when the daemon was gone before the question.
+fn wait_and_think(editor: &mut Editor, silent: &Value, random: &mut Random, killed: &AtomicBool) -> bool {
     let pending = editor.attach(silent.clone()).map(|engine| {
         editor.client.ask("engine/genmove", json!({"engineId": engine, "position": {"boardSize": 9}}))
     });
@@ -235,10 +236,10 @@ fn wait_and_think(editor: &mut Editor, silent: &Value, random: &mut Random, kill
         let (position, _) = board(random.index(100));
         editor.look(&engine, &position);
     });
-    if let Some(pending) = pending {
-        let answer = editor.client.answer(pending);
-        assert!(is_lost(&answer), "{answer}");
-    }
+    let Some(pending) = pending else { return false };
+    let answer = editor.client.answer(pending);
+    assert!(is_lost(&answer), "{answer}");
+    answer["error"]["data"]["kind"] == "DaemonLost"
 }
 
 /// Kills the daemon after a while; gives how long its engines were there after that.
@@ -280,7 +281,8 @@ fn a_daemon_that_is_killed_at_any_moment_comes_back_in_order() {
     let mut follower = Editor::new(&home, "file:///follower.sgf", false);
     let mut thinker = Editor::new(&home, "thinker", true);
     let mut random = Random(seed);
-    let (mut slowest, mut known, mut asked, mut reports) = (Duration::ZERO, 0, 0, 0);
+    let mut slowest = Duration::ZERO;
+    let (mut known, mut asked, mut reports, mut told) = (0, 0, 0, 0);
     for round in 0..kills {
         let daemon = home.daemon();
         // Results are written a quarter of a second after the first.
@@ -288,20 +290,22 @@ fn a_daemon_that_is_killed_at_any_moment_comes_back_in_order() {
         let killed = AtomicBool::new(false);
         let mut randoms = [(); 2].map(|()| Random(random.below(u64::MAX)));
         let [for_follower, for_thinker] = &mut randoms;
-        let (gone, heard) = std::thread::scope(|scope| {
+        let (gone, heard, lost) = std::thread::scope(|scope| {
             let killer = scope.spawn(|| kill(&home, &mark, pause, &killed));
             scope.spawn(|| looker.work(&killed));
             let following = scope.spawn(|| follow(&mut follower, for_follower, &killed));
-            scope.spawn(|| wait_and_think(&mut thinker, &silent, for_thinker, &killed));
-            (killer.join().unwrap(), following.join().unwrap())
+            let waiting = scope.spawn(|| wait_and_think(&mut thinker, &silent, for_thinker, &killed));
+            (killer.join().unwrap(), following.join().unwrap(), waiting.join().unwrap())
         });
         slowest = slowest.max(gone);
         reports += heard;
+        told += u64::from(lost);
         until("another daemon", || home.daemon() != daemon);
         for editor in [&mut looker.editor, &mut follower, &mut thinker] {
             editor.settle();
         }
         until("no engine is left", || processes(|line, _| line.contains(&mark)).is_empty());
+        until("no child of theirs is left", || home.processes("1000").is_empty());
         until("one daemon is left", || home.processes("--shared").len() == 1);
         until("one reaper is left", || home.processes("reaper").len() == 1);
         asked += looker.seen.min(5);
@@ -311,7 +315,8 @@ fn a_daemon_that_is_killed_at_any_moment_comes_back_in_order() {
     }
     println!(
         "engines were gone after {slowest:?} at most; {} boards were looked at, {known} of {asked} known \
-         again; {reports} reports were followed",
+         again; {reports} reports were followed, {told} times \
+         somebody waited for an answer",
         looker.seen
     );
     let mut files: Vec<_> = std::fs::read_dir(home.folder.path().join("cache/kifud"))
@@ -322,5 +327,6 @@ fn a_daemon_that_is_killed_at_any_moment_comes_back_in_order() {
     assert_eq!(files, ["results.lock", "results.redb"]);
     assert!(known > 0, "none of {asked} boards is known");
     assert!(reports > 0);
+    assert!(told * 2 > kills, "{told} of {kills} times somebody waited");
     assert_eq!((looker.editor.client.leave(), follower.client.leave()), (0, 0));
 }
