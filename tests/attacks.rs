@@ -5,8 +5,6 @@
 #[path = "support/door.rs"]
 mod door;
 mod support;
-#[path = "support/websocket.rs"]
-mod websocket;
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
