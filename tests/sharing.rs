@@ -40,7 +40,9 @@ impl Home {
     fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(kifud());
         command.env("XDG_RUNTIME_DIR", self.folder.path()).env("HOME", self.folder.path());
+        // The same for all: clients that differ in it do not share engines.
         command.env("XDG_STATE_HOME", self.folder.path().join("state"));
+        command.env("XDG_CACHE_HOME", self.folder.path().join("cache"));
         command.env_remove("KIFUD_LOG").arg("--config").arg(&self.settings).args(args);
         command
     }

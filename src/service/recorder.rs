@@ -115,6 +115,11 @@ impl Ears {
         self.line(Way::Meta, remark.as_bytes());
     }
 
+    /// What comes now is meant for all who are still there, whoever it worked for before.
+    pub fn to_all(&self) {
+        self.lock().turn = None;
+    }
+
     fn lock(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -57,10 +57,11 @@ impl Attached {
         self.share.is_shared()
     }
 
-    /// The session wants it no more. Its program ends, unless others use it.
+    /// The session wants it no more. Its program ends, unless others use it; the session hears that.
     pub async fn let_go(&self, patience: Duration) {
         if self.part() {
             self.share.let_go(patience).await;
+            self.turn_away();
         }
     }
 
@@ -68,8 +69,14 @@ impl Attached {
     /// unless others use it.
     fn abandon(&self) {
         if self.part() {
+            self.turn_away();
             tokio::spawn(self.share.abandon(self.quit));
         }
+    }
+
+    /// The session hears nothing of it any more.
+    fn turn_away(&self) {
+        self.share.ears().remove(self.engine.party());
     }
 
     /// Takes leave of the engine; whether that was news.
@@ -77,7 +84,6 @@ impl Attached {
         let news = !self.gone.swap(true, Ordering::Relaxed);
         if news {
             self.engine.leave();
-            self.share.ears().remove(self.engine.party());
         }
         news
     }
@@ -88,6 +94,8 @@ impl Drop for Attached {
         if tokio::runtime::Handle::try_current().is_ok() {
             self.abandon();
         }
+        // Whoever was letting it go may have been interrupted.
+        self.turn_away();
     }
 }
 

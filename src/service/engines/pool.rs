@@ -142,6 +142,7 @@ impl Program {
     }
 
     async fn end(&self, patience: Duration) {
+        self.ears.to_all();
         self.keeper.detach(patience).await;
         drop(lock(&self.place).take());
     }

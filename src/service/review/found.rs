@@ -38,12 +38,13 @@ pub struct Loss {
 }
 
 impl Loss {
-    /// What `mover` lost between two positions: points where both have a score, else percent.
+    /// What `mover` lost between two positions: points where both have a score, else percent. With the
+    /// digits that are shown, so that nobody sees a loss that has reached a bound and is not judged so.
     pub fn between(before: Value, after: Value, mover: Color) -> Loss {
         let (before, after) = (before.for_color(mover), after.for_color(mover));
         match before.score_lead.zip(after.score_lead) {
-            Some((before, after)) => Loss { amount: before - after, unit: LossUnit::Points },
-            None => Loss { amount: before.winrate - after.winrate, unit: LossUnit::Percent },
+            Some((before, after)) => Loss { amount: tidy(before - after), unit: LossUnit::Points },
+            None => Loss { amount: tidy(before.winrate - after.winrate), unit: LossUnit::Percent },
         }
     }
 }
@@ -323,7 +324,7 @@ impl Nodes {
                 });
             }
             let loss = self.loss(spot);
-            row.loss = loss.map(|loss| tidy(loss.amount));
+            row.loss = loss.map(|loss| loss.amount);
             row.loss_unit = loss.map(|loss| loss.unit);
         }
         if let Some(spot) = self.spots.get_mut(node) {

@@ -151,6 +151,23 @@ mod tests {
         assert_eq!(Class::of(loss(0.0, LossUnit::Points), &all), None, "what loses nothing is never bad");
     }
 
+    /// A loss that reads as the bound has reached it.
+    #[test]
+    fn what_is_shown_is_what_is_judged() {
+        let settings = Blunders::default();
+        for (from, to, shown, expected) in [
+            (2.0, 0.000_03, 2.0, Some(Class::Inaccuracy)),
+            (2.0, 0.000_06, 1.9999, None),
+            (4.1, 0.100_000_1, 4.0, Some(Class::Mistake)),
+            (0.3, 0.1, 0.2, None),
+        ] {
+            let of = |lead| Value::new(Color::Black, 50.0, Some(lead));
+            let found = Loss::between(of(from), of(to), Color::Black);
+            assert_eq!(found, loss(shown, LossUnit::Points));
+            assert_eq!(Class::of(found, &settings), expected, "{from} - {to}");
+        }
+    }
+
     #[test]
     fn stored_values_judge_a_move() {
         // White goes from 50 to 30 percent, and from 1 point ahead to 4 behind.

@@ -263,7 +263,7 @@ fn told(
         node: positions::address(record, judged.node),
         move_number: *number,
         played: judged.played.vertex.to_gtp(size),
-        loss: tidy(judged.loss.amount),
+        loss: judged.loss.amount,
         loss_unit: judged.loss.unit,
         class: judged.class(settings).map(class_name),
         best: judged.line.first().map(|best| best.to_gtp(size)),
