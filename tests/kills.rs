@@ -242,8 +242,9 @@ fn wait_and_think(editor: &mut Editor, silent: &Value, random: &mut Random, kill
     answer["error"]["data"]["kind"] == "DaemonLost"
 }
 
-/// Kills the daemon after a while; gives how long its engines were there after that.
-fn kill(home: &Home, mark: &str, pause: Duration, killed: &AtomicBool) -> Duration {
+/// Kills the daemon after a while, and the next one, too, as soon as it answers when it shall be done twice; gives
+/// how long the engines of the first were there after that.
+fn kill(home: &Home, mark: &str, pause: Duration, twice: bool, killed: &AtomicBool) -> Duration {
     let daemon = home.daemon();
     std::thread::sleep(pause);
     let engines = processes(|line, _| line.contains(mark));
@@ -257,7 +258,24 @@ fn kill(home: &Home, mark: &str, pause: Duration, killed: &AtomicBool) -> Durati
         assert!(since.elapsed() < PATIENCE, "still there: {engines:?}");
         std::thread::sleep(Duration::from_millis(5));
     }
-    since.elapsed()
+    let gone = since.elapsed();
+    let next = another(home, daemon);
+    if twice {
+        home.kill(next);
+        another(home, next);
+    }
+    gone
+}
+
+/// The daemon after this one.
+fn another(home: &Home, daemon: u32) -> u32 {
+    let mut next = daemon;
+    let end = Instant::now() + PATIENCE;
+    while next == daemon {
+        assert!(Instant::now() < end, "no other daemon");
+        next = home.daemon();
+    }
+    next
 }
 
 fn number(name: &str, default: u64) -> u64 {
@@ -284,14 +302,14 @@ fn a_daemon_that_is_killed_at_any_moment_comes_back_in_order() {
     let mut slowest = Duration::ZERO;
     let (mut known, mut asked, mut reports, mut told) = (0, 0, 0, 0);
     for round in 0..kills {
-        let daemon = home.daemon();
         // Results are written a quarter of a second after the first.
         let pause = Duration::from_micros(random.below(600_000));
+        let twice = random.below(4) == 0;
         let killed = AtomicBool::new(false);
         let mut randoms = [(); 2].map(|()| Random(random.below(u64::MAX)));
         let [for_follower, for_thinker] = &mut randoms;
         let (gone, heard, lost) = std::thread::scope(|scope| {
-            let killer = scope.spawn(|| kill(&home, &mark, pause, &killed));
+            let killer = scope.spawn(|| kill(&home, &mark, pause, twice, &killed));
             scope.spawn(|| looker.work(&killed));
             let following = scope.spawn(|| follow(&mut follower, for_follower, &killed));
             let waiting = scope.spawn(|| wait_and_think(&mut thinker, &silent, for_thinker, &killed));
@@ -300,7 +318,6 @@ fn a_daemon_that_is_killed_at_any_moment_comes_back_in_order() {
         slowest = slowest.max(gone);
         reports += heard;
         told += u64::from(lost);
-        until("another daemon", || home.daemon() != daemon);
         for editor in [&mut looker.editor, &mut follower, &mut thinker] {
             editor.settle();
         }
