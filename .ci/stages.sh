@@ -34,6 +34,27 @@ test_command() {
   awk '/^Run the tests/ { found = 1 } found && /^```/ { if (inside) exit; inside = 1; next } inside' README.md
 }
 
+# other_doors: the protocol through the doors that the last stage does not take: streams, cancel and errors (protocol,
+# records), moves (genmove), LSP (lsp, language, edits). The examples of every method go to all doors by themselves
+# (methods_examples). On stdio alone: frames and the ways to leave (stdio, ends), the daemon's settings and files.
+other_doors() {
+  local door files texts="binary(protocol) + binary(genmove) + binary(lsp) + binary(language)"
+  local errors="(binary(records) & test(each_bad_request))"
+  # Behind a WebSocket clients are not trusted: these read files, start programs of their own, send engines raw words.
+  local trusted="test(settings_beside) + test(names_in_the_workspace) + test(folders_come) + test(states_and_names)"
+  trusted="$trusted + test(a_cancelled_move)"
+  for door in connect unix websocket; do
+    case $door in
+      connect) files="$texts + $errors + binary(edits)" ;;
+      unix) files="$texts + $errors" ;;
+      websocket) files="($texts) - ($trusted)" ;;
+    esac
+    echo "-- $door"
+    KIFUD_DOOR=$door cargo nextest run --locked --test protocol --test genmove --test lsp --test language --test edits \
+      --test records -E "$files" || return 1
+  done
+}
+
 # README's first command with the built program: a table with a row for each node of the game, and a graph.
 main_command() {
   local table graph

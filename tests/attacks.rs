@@ -5,8 +5,6 @@
 #[path = "support/door.rs"]
 mod door;
 mod support;
-#[path = "support/websocket.rs"]
-mod websocket;
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -85,6 +83,11 @@ fn a_page_of_another_origin_is_403() {
             assert!(!response.head.contains("access-control-"), "{response:?}");
         }
     }
+    refused_at_the_door(
+        &daemon,
+        &format!("{good}Origin: http://localhost\r\nOrigin: https://evil.example\r\n"),
+        403,
+    );
     daemon.nothing_came_of_it();
 }
 
@@ -102,6 +105,15 @@ fn a_rebound_host_is_403() {
     }
     refused_at_the_door(&daemon, &format!("Host: localhost\r\nHost: evil.example\r\n{token}"), 403);
     refused_at_the_door(&daemon, &token, 403);
+    // Said in the first line, which counts more than the header.
+    let post = format!("Content-Type: application/json\r\nContent-Length: {}\r\n", ATTACH.len());
+    for (method, headers, body) in [("POST", post.as_str(), ATTACH), ("GET", UPGRADE, ""), ("GET", "", "")] {
+        let request = format!(
+            "{method} http://evil.example/ HTTP/1.1\r\nHost: localhost\r\n{token}{headers}\r\n{body}"
+        );
+        let response = daemon.http(request.as_bytes());
+        assert_eq!(response.status, 403, "{request} {response:?}");
+    }
     daemon.nothing_came_of_it();
 }
 
@@ -257,6 +269,9 @@ fn a_batch_of_ten_thousand_is_one_refusal() {
     assert_eq!(client.next()["id"], id, "nothing else was answered");
     let response = daemon.post(&batch);
     assert_eq!((response.status, response.kind().as_str()), (200, "InvalidRequest"));
+    daemon.trusted.say(batch.as_bytes());
+    let told = daemon.trusted.wait("an error", |message| message.get("error").is_some());
+    assert_eq!(kind(&told), "InvalidRequest");
     drop(client);
     daemon.nothing_came_of_it();
 }
@@ -530,6 +545,16 @@ fn planted(home: &Path) -> std::os::unix::net::UnixListener {
     listener
 }
 
+/// kifud for a user with this home.
+fn at_home(home: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(kifud());
+    for name in ["XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "HOME"] {
+        command.env(name, home);
+    }
+    command.env_remove("KIFUD_CONFIG").args(args);
+    command
+}
+
 #[test]
 fn a_socket_that_another_user_has_planted_is_not_used() {
     let give_away = |path: &Path| std::os::unix::fs::chown(path, Some(NOBODY), None);
@@ -540,14 +565,7 @@ fn a_socket_that_another_user_has_planted_is_not_used() {
             eprintln!("SKIPPED: only root can give files away: {error}");
             return;
         }
-        let command = |args: &[&str]| {
-            let mut command = Command::new(kifud());
-            for name in ["XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "HOME"] {
-                command.env(name, home.path());
-            }
-            command.env_remove("KIFUD_CONFIG").args(args);
-            command
-        };
+        let command = |args: &[&str]| at_home(home.path(), args);
         for args in [&["status"][..], &["stop"], &["serve", "--shared"]] {
             let output = command(args).output().unwrap();
             let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -567,6 +585,45 @@ fn a_socket_that_another_user_has_planted_is_not_used() {
             "nobody came to it"
         );
     }
+}
+
+/// The socket is our own, but who answers at it is not.
+#[test]
+fn a_daemon_of_another_user_is_told_nothing() {
+    let home = tempfile::tempdir().unwrap();
+    drop(planted(home.path()));
+    let socket = home.path().join("kifud/shared-1.0.sock");
+    std::fs::remove_file(&socket).unwrap();
+    let script = "import os, socket, sys\ns = socket.socket(socket.AF_UNIX)\ns.bind(sys.argv[1])\n\
+                  os.chmod(sys.argv[1], 0o600)\nos.setuid(int(sys.argv[2]))\ns.listen()\n\
+                  print('listens', flush=True)\nwhile True: print(s.accept()[0].recv(99), flush=True)\n";
+    let heard = home.path().join("heard");
+    let mut impostor = Command::new("python3");
+    impostor.args(["-c", script]).arg(&socket).arg(NOBODY.to_string());
+    impostor.stdout(std::fs::File::create(&heard).unwrap()).stderr(std::process::Stdio::null());
+    let mut impostor = impostor.spawn().unwrap();
+    let heard = || std::fs::read_to_string(&heard).unwrap();
+    until("it listens", || heard().contains("listens") || impostor.try_wait().unwrap().is_some());
+    if impostor.try_wait().unwrap().is_some() {
+        eprintln!("SKIPPED: only root can become another user");
+        return;
+    }
+    let command = |args: &[&str]| at_home(home.path(), args);
+    for args in [&["status"][..], &["stop"], &["rpc", "--connect", "kifud/status"]] {
+        let output = command(args).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(said.contains("another user"), "{said}");
+    }
+    let mut client = Conversation::spawn(command(&["connect"]));
+    client.initialize(json!({}));
+    let shown = client.wait("a warning", |message| message["method"] == "window/showMessage");
+    assert!(shown["params"]["message"].as_str().unwrap().contains("another user"), "{shown}");
+    assert_eq!(client.leave(), 0);
+    let said = heard();
+    assert!(said.lines().skip(1).all(|line| line == "b''"), "{said}");
+    impostor.kill().unwrap();
+    impostor.wait().unwrap();
 }
 
 #[test]

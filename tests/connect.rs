@@ -1,145 +1,17 @@
 //! Several editors, one daemon: `kifud connect`, `kifud status`, `kifud stop`.
 #![cfg(unix)]
 
+#[path = "support/home.rs"]
+mod home;
 mod support;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
+use home::{Home, insert, open, processes, properties, until};
 use serde_json::{Value, json};
-use support::{Conversation, PATIENCE, Random, example, kifud};
-
-/// A user's session: a runtime folder of its own. Its daemon ends with it.
-struct Home {
-    folder: tempfile::TempDir,
-    set: Vec<String>,
-}
-
-impl Home {
-    fn new() -> Home {
-        Home::with(&[])
-    }
-
-    /// With settings on the command line.
-    fn with(set: &[&str]) -> Home {
-        let folder = tempfile::tempdir().unwrap();
-        let set = set.iter().flat_map(|set| ["--set".to_owned(), (*set).to_owned()]).collect();
-        Home { folder, set }
-    }
-
-    fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(kifud());
-        command.env("XDG_RUNTIME_DIR", self.folder.path()).env("HOME", self.folder.path());
-        command.env("XDG_STATE_HOME", self.folder.path().join("state"));
-        for name in ["XDG_CONFIG_HOME", "KIFUD_CONFIG", "KIFUD_LOG"] {
-            command.env_remove(name);
-        }
-        command.args(&self.set).args(args);
-        command
-    }
-
-    fn run(&self, args: &[&str]) -> Output {
-        self.command(args).output().unwrap()
-    }
-
-    fn connect(&self) -> Conversation {
-        Conversation::spawn(self.command(&["connect"]))
-    }
-
-    fn editor(&self) -> Conversation {
-        let mut client = self.connect();
-        client.initialize(json!({}));
-        client
-    }
-
-    /// Null when the daemon ends while it is asked.
-    fn status(&self) -> Value {
-        serde_json::from_slice(&self.run(&["status", "--json"]).stdout).unwrap_or_default()
-    }
-
-    /// The running daemon, once there is one.
-    fn daemon(&self) -> u32 {
-        let end = Instant::now() + PATIENCE;
-        loop {
-            match self.status()["pid"].as_u64() {
-                Some(pid) => return pid as u32,
-                None => assert!(Instant::now() < end, "no daemon"),
-            }
-        }
-    }
-
-    /// Kills the daemon.
-    fn kill(&self, daemon: u32) {
-        Command::new("kill").args(["-KILL", &daemon.to_string()]).status().unwrap();
-    }
-
-    fn runtime(&self) -> PathBuf {
-        self.folder.path().join("kifud")
-    }
-
-    /// Processes of this home that were started with an argument.
-    fn processes(&self, argument: &str) -> Vec<u32> {
-        let mark = format!("XDG_RUNTIME_DIR={}", self.folder.path().display());
-        processes(|line, environment| {
-            line.split('\0').any(|part| part == argument) && environment.split('\0').any(|part| part == mark)
-        })
-    }
-
-    /// What the daemon has logged.
-    fn log(&self) -> String {
-        std::fs::read_to_string(self.folder.path().join("state/kifud/daemon.log")).unwrap_or_default()
-    }
-}
-
-impl Drop for Home {
-    fn drop(&mut self) {
-        self.processes("--shared").into_iter().for_each(|daemon| self.kill(daemon));
-    }
-}
-
-/// Processes by command line and environment.
-fn processes(fits: impl Fn(&str, &str) -> bool) -> Vec<u32> {
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir("/proc").unwrap().flatten() {
-        let Ok(pid) = entry.file_name().to_string_lossy().parse::<u32>() else { continue };
-        let read = |name: &str| {
-            let bytes = std::fs::read(entry.path().join(name)).unwrap_or_default();
-            String::from_utf8_lossy(&bytes).into_owned()
-        };
-        if fits(&read("cmdline"), &read("environ")) {
-            found.push(pid);
-        }
-    }
-    found
-}
-
-fn until(what: &str, fits: impl Fn() -> bool) {
-    let end = Instant::now() + PATIENCE;
-    while !fits() {
-        assert!(Instant::now() < end, "{what}");
-        std::thread::sleep(Duration::from_millis(10));
-    }
-}
-
-fn open(client: &mut Conversation, uri: &str, text: &str) {
-    let item = json!({"uri": uri, "languageId": "sgf", "version": 1, "text": text});
-    client.notify("textDocument/didOpen", json!({"textDocument": item}));
-}
-
-/// Puts text in at a column of the first line.
-fn insert(client: &mut Conversation, uri: &str, version: i32, column: u32, text: &str) {
-    let at = json!({"line": 0, "character": column});
-    let change = json!({"range": {"start": at, "end": at}, "text": text});
-    let document = json!({"uri": uri, "version": version});
-    client.notify("textDocument/didChange", json!({"textDocument": document, "contentChanges": [change]}));
-}
-
-/// The moves of an open document, and its other root properties, as the daemon has them.
-fn properties(client: &mut Conversation, uri: &str) -> Vec<Value> {
-    let tree = client.request("record/tree", json!({"document": {"uri": uri}}));
-    tree["games"][0]["nodes"].as_array().unwrap().iter().map(|node| node["props"].clone()).collect()
-}
+use support::{Conversation, example};
 
 fn attach(client: &mut Conversation, script: &str) -> Value {
     let engine = json!({"name": "fake", "path": example("fake-engine"), "args": [script]});
@@ -297,48 +169,6 @@ fn a_daemon_that_is_killed_under_load_comes_back() {
     client.event_in(&next, "running");
     assert_ne!(home.daemon(), daemon);
     assert_eq!(client.leave(), 0);
-}
-
-#[test]
-fn daemons_are_killed_at_random_moments() {
-    let home = Home::new();
-    let (mut one, mut two) = (home.editor(), home.connect());
-    open(&mut one, "untitled:a", "(;C[])");
-    two.request("document/open", json!({"uri": "b", "text": "(;C[])"}));
-    let mut random = Random(20_261_130);
-    let kills = std::env::var("KIFUD_KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(10);
-    let mut text = String::new();
-    for round in 0..kills {
-        let daemon = home.daemon();
-        let killer = std::thread::spawn({
-            let pause = Duration::from_micros(random.below(60_000));
-            move || {
-                std::thread::sleep(pause);
-                Command::new("kill").args(["-KILL", &daemon.to_string()]).status().unwrap();
-            }
-        });
-        let mut asked = Vec::new();
-        for step in 0..20 {
-            let version = 2 + round * 20 + step;
-            insert(&mut one, "untitled:a", version, 4, "x");
-            text.push('x');
-            asked.push(one.ask("record/tree", json!({"document": {"uri": "untitled:a"}})));
-            std::thread::sleep(Duration::from_millis(2));
-        }
-        for id in asked {
-            let answer = one.answer(id);
-            let well = answer["result"].is_object() || answer["error"]["data"]["kind"] == "DaemonLost";
-            assert!(well, "{answer}");
-        }
-        killer.join().unwrap();
-        until("another daemon", || home.daemon() != daemon);
-        assert_eq!(properties(&mut one, "untitled:a"), [json!({"C": [text]})], "round {round}");
-        // It may be lost only now, when the other has found the next one already.
-        let tree = two.call("record/tree", json!({"document": {"uri": "b"}}));
-        assert!(tree["result"].is_object() || tree["error"]["data"]["kind"] == "DaemonLost", "{tree}");
-    }
-    assert_eq!(home.processes("--shared").len(), 1);
-    assert_eq!((one.leave(), home.processes("connect").len()), (0, 1));
 }
 
 #[test]

@@ -11,16 +11,6 @@ fn attach(client: &mut Conversation, script: &str) -> Value {
     client.request("engine/attach", json!({"engine": engine}))["engine"]["id"].clone()
 }
 
-fn attach_logged(client: &mut Conversation, script: &str, log: &std::path::Path) -> Value {
-    let engine = json!({
-        "name": "Fake",
-        "path": example("fake-engine"),
-        "args": [script],
-        "env": {"FAKE_LOG": log},
-    });
-    client.request("engine/attach", json!({"engine": engine}))["engine"]["id"].clone()
-}
-
 fn open(client: &mut Conversation, text: &str) -> Value {
     client.request("document/open", json!({"uri": "file:///game.sgf", "languageId": "sgf", "text": text}));
     json!({"uri": "file:///game.sgf"})
@@ -35,8 +25,7 @@ fn finds(answer: &str) -> String {
 
 #[test]
 fn a_move_is_answered_with_its_analysis_and_the_edit_that_records_it() {
-    let mut client = Conversation::start(&[]);
-    let engine = attach(&mut client, &finds("C7"));
+    let (mut client, engine) = Conversation::with_fake(false, &finds("C7"), None);
     let document = open(&mut client, "(;SZ[9]KM[7.5];B[aa])");
     let position = json!({"document": document, "node": {"path": [0]}});
     let moved = client.request("engine/genmove", json!({"engineId": engine, "position": position}));
@@ -65,8 +54,7 @@ fn a_move_is_answered_with_its_analysis_and_the_edit_that_records_it() {
 
 #[test]
 fn an_editor_gets_a_change_of_the_version_it_has_by_then() {
-    let mut client = Conversation::lsp(&[], json!({}));
-    let engine = attach(&mut client, "commands +lz-genmove_analyze\nthink 20");
+    let (mut client, engine) = Conversation::with_fake(true, "commands +lz-genmove_analyze\nthink 20", None);
     let uri = "file:///game.sgf";
     let text = "(;SZ[9]\n;B[ee]\n)\n";
     client.notify(
@@ -96,8 +84,8 @@ fn an_editor_gets_a_change_of_the_version_it_has_by_then() {
 
 #[test]
 fn a_pass_is_a_node_and_a_resignation_the_result() {
-    let mut client = Conversation::start(&[]);
-    let engine = attach(&mut client, "on genmove w: reply PASS\non genmove b: reply Resign");
+    let (mut client, engine) =
+        Conversation::with_fake(false, "on genmove w: reply PASS\non genmove b: reply Resign", None);
     let text = "(;SZ[9](;B[aa];W[bb])(;B[cc]))";
     let mut genmove = |path: Value| {
         let position = json!({"document": {"text": text}, "node": {"path": path}});
@@ -118,8 +106,8 @@ fn a_pass_is_a_node_and_a_resignation_the_result() {
 
 #[test]
 fn subscribers_see_what_the_engine_thinks_about_its_move() {
-    let mut client = Conversation::start(&[]);
-    let engine = attach(&mut client, "commands +lz-genmove_analyze\nthink 5\nevery 30");
+    let (mut client, engine) =
+        Conversation::with_fake(false, "commands +lz-genmove_analyze\nthink 5\nevery 30", None);
     let events = client.request("events/subscribe", json!({"topics": ["analysis"], "engineId": engine}));
     assert_eq!(client.event(&events)["state"], "started");
     let document = open(&mut client, "(;SZ[9];B[ee])");
@@ -142,8 +130,7 @@ fn a_cancelled_move_leaves_the_board_as_it_was() {
         "commands +kata-genmove_analyze +kata-search_analyze_cancellable\nthink 1000000",
         "on genmove: sleep 500; default",
     ] {
-        let mut client = Conversation::start(&[]);
-        let engine = attach(&mut client, script);
+        let (mut client, engine) = Conversation::with_fake(false, script, None);
         let position = json!({"boardSize": 9, "moves": [{"color": "B", "vertex": "E5"}]});
         client.request("engine/sync", json!({"engineId": engine, "position": position}));
         let id = client.ask("engine/genmove", json!({"engineId": engine}));
@@ -159,9 +146,8 @@ fn a_cancelled_move_leaves_the_board_as_it_was() {
 
 #[test]
 fn a_burst_of_retargets_moves_the_engine_once() {
-    let mut client = Conversation::start(&[]);
     let log = tempfile::NamedTempFile::new().expect("a log");
-    let engine = attach_logged(&mut client, "commands +lz-analyze", log.path());
+    let (mut client, engine) = Conversation::with_fake(false, "commands +lz-analyze", Some(log.path()));
     let text = format!("(;SZ[19]{})", [";B[aa];W[bb];B[cc];W[dd]"; 10].concat().replace("aa", "qd"));
     let document = open(&mut client, &text);
     let at = |moves: usize| json!({"document": document, "node": {"path": [format!("0*{moves}")]}});

@@ -4,7 +4,7 @@
 mod support;
 
 use serde_json::{Value, json};
-use support::{Conversation, example, fixture, kifud, without_values};
+use support::{Conversation, fixture, kifud, without_values};
 
 const URI: &str = "file:///games/short.sgf";
 
@@ -281,15 +281,6 @@ fn an_edit_that_the_editor_refuses_is_made_again_for_the_newer_text() {
     assert_eq!(client.event_in(&subscription, "ended")["edit"]["applied"], true);
 }
 
-/// A client, editor or plain, with an engine that takes whatever script.
-fn with_fake(editor: bool, script: &str) -> (Conversation, Value) {
-    let mut client = if editor { Conversation::lsp(&[], json!({})) } else { Conversation::start(&[]) };
-    let args = ["commands +kata-analyze", script];
-    let engine = json!({"name": "fake", "path": example("fake-engine").to_str().unwrap(), "args": args});
-    let id = client.request("engine/attach", json!({"engine": engine}))["engine"]["id"].clone();
-    (client, id)
-}
-
 #[test]
 fn values_follow_their_node_through_edits() {
     let before = "(;SZ[9]\n;B[aa]\n;W[bb]\n)";
@@ -301,7 +292,7 @@ fn values_follow_their_node_through_edits() {
         ("(;SZ[13]\n;B[aa]\n)", None),
     ];
     for editor in [true, false] {
-        let (mut client, _) = with_fake(editor, "");
+        let (mut client, _) = Conversation::with_fake(editor, "commands +kata-analyze", None);
         for (number, (after, line)) in cases.into_iter().enumerate() {
             let uri = format!("file:///follow/{number}.sgf");
             let position = json!({"document": {"uri": uri}, "node": {"path": [0]}});

@@ -4,9 +4,6 @@
 #[path = "support/door.rs"]
 mod door;
 mod support;
-#[path = "support/websocket.rs"]
-#[allow(dead_code, reason = "of the door's daemon")]
-mod websocket;
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;

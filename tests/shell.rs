@@ -268,6 +268,14 @@ fn the_documents_of_the_protocol_match_and_breaking_changes_are_refused() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().to_str().unwrap();
+    // The examples are written by hand and stand beside the documents.
+    std::fs::create_dir(folder.path().join("examples")).unwrap();
+    for example in std::fs::read_dir(Path::new(root).join("protocol/examples")).unwrap() {
+        let example = example.unwrap();
+        if example.file_type().unwrap().is_file() {
+            std::fs::copy(example.path(), folder.path().join("examples").join(example.file_name())).unwrap();
+        }
+    }
     assert!(run(&["schema", "--out", out]).status.success());
     // As if an older version had had one more method, and a result field that is gone now.
     let path = folder.path().join("openrpc.json");

@@ -1,8 +1,6 @@
 //! The socket door: the same methods, the same bytes, and who is let in.
 
 mod support;
-#[path = "support/websocket.rs"]
-mod websocket;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -10,8 +8,8 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use support::websocket::WebSocket;
 use support::{Conversation, example, kifud};
-use websocket::WebSocket;
 
 const TOKEN: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 

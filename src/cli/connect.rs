@@ -8,7 +8,6 @@ use tokio::io::BufReader;
 use super::shared::Given;
 use super::{REFUSED, runtime, service};
 use crate::paths;
-use crate::service::methods;
 use crate::service::settings::Settings;
 use crate::transport::bridge::{self, Shared};
 use crate::transport::framing::Reader;
@@ -23,7 +22,7 @@ pub fn run(given: &Given, settings: Settings) -> ExitCode {
             return ExitCode::from(REFUSED);
         }
     };
-    let limits = Limits::of(&settings.limits, true);
+    let (limits, table) = (Limits::of(&settings.limits, true), given.table);
     let mut daemons = Shared {
         place: given.place(),
         program,
@@ -31,7 +30,7 @@ pub fn run(given: &Given, settings: Settings) -> ExitCode {
         state: paths::state_folder(),
         cwd: std::env::current_dir().ok(),
         limits,
-        alone: Box::new(move || service(settings.clone())),
+        alone: Box::new(move || service(settings.clone(), table())),
         failures: 0,
     };
     let code = runtime.block_on(async {
@@ -43,8 +42,7 @@ pub fn run(given: &Given, settings: Settings) -> ExitCode {
             }
         };
         let mut frames = Reader::new(BufReader::with_capacity(64 * 1024, input), limits.message);
-        let table = Arc::new(methods::table());
-        match bridge::run(&mut daemons, table, &mut frames, &mut output).await {
+        match bridge::run(&mut daemons, Arc::new(table()), &mut frames, &mut output).await {
             End::Clean => 0,
             End::Abrupt => REFUSED,
         }

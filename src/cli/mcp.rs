@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::{REFUSED, USAGE, complain, start};
+use crate::service::methods;
 use crate::service::settings::Settings;
 use crate::transport::mcp::{self, Limits, Roots};
 use crate::transport::streams;
@@ -25,7 +26,7 @@ pub fn run(settings: Settings, args: &Args) -> ExitCode {
         Ok(roots) => roots,
         Err(error) => return complain(&error, USAGE),
     };
-    let (runtime, service) = match start(settings) {
+    let (runtime, service) = match start(settings, methods::table()) {
         Ok(started) => started,
         Err(code) => return code,
     };

@@ -30,8 +30,10 @@ use clap::{Parser, Subcommand};
 use crate::engine::{Host, Timeouts};
 use crate::service::error::{Error, Result};
 use crate::service::gtp_log::{self, LogSettings};
+use crate::service::methods;
 use crate::service::session::Session;
 use crate::service::settings::{Layer, Origin, Settings, from_environment};
+use crate::service::table::Table;
 use crate::service::{Service, audit};
 
 /// Findings, or refused.
@@ -96,6 +98,11 @@ enum Command {
 
 /// Runs the command line.
 pub fn main() -> ExitCode {
+    with_table(methods::table)
+}
+
+/// The same with a table of its own, for tests that need more methods behind the doors.
+pub fn with_table(table: fn() -> Table) -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
@@ -121,7 +128,8 @@ pub fn main() -> ExitCode {
         Command::Stop => shared::stop(&shared::Given::new(cli.config, cli.set)),
         command => {
             log_to_stderr(matches!(command, Command::Serve(_) | Command::Connect));
-            let given = shared::Given::new(cli.config.clone(), cli.set.clone());
+            let mut given = shared::Given::new(cli.config.clone(), cli.set.clone());
+            given.table = table;
             let outcome = settings(cli.config, &cli.set).map(|settings| match command {
                 Command::Rpc(args) => rpc::run(settings, &given, &args),
                 Command::Mcp(args) => mcp::run(settings, &args),
@@ -223,8 +231,11 @@ fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
 }
 
 /// The runtime and the daemon in it; an exit code when they cannot be had.
-fn start(settings: Settings) -> std::result::Result<(tokio::runtime::Runtime, Arc<Service>), ExitCode> {
-    runtime().and_then(|runtime| Ok((runtime, service(settings)?))).map_err(|error| {
+fn start(
+    settings: Settings,
+    table: Table,
+) -> std::result::Result<(tokio::runtime::Runtime, Arc<Service>), ExitCode> {
+    runtime().and_then(|runtime| Ok((runtime, service(settings, table)?))).map_err(|error| {
         eprintln!("kifud: cannot start: {error}");
         ExitCode::from(REFUSED)
     })
@@ -237,7 +248,7 @@ fn in_session<T>(
     gtp_log: &GtpLogArgs,
     work: impl AsyncFnOnce(&Arc<Service>, &Arc<Session>) -> T,
 ) -> std::result::Result<Option<T>, ExitCode> {
-    let (runtime, service) = start(settings)?;
+    let (runtime, service) = start(settings, methods::table())?;
     gtp_log.apply(&service)?;
     let session = service.open_session(true).map_err(|error| complain(&error, REFUSED))?;
     if let Ok(folder) = std::env::current_dir() {
@@ -255,10 +266,10 @@ fn in_session<T>(
     Ok(outcome)
 }
 
-fn service(settings: Settings) -> std::io::Result<Arc<Service>> {
+fn service(settings: Settings, table: Table) -> std::io::Result<Arc<Service>> {
     let slice = std::time::Duration::from_millis(settings.slice_ms);
     let host = Host::new(Timeouts { slice, ..Timeouts::default() }, std::env::current_exe()?);
-    Ok(Service::new(settings, host))
+    Ok(Service::with_table(settings, host, table))
 }
 
 /// One line on stdout; false when nobody reads it any more.

@@ -91,7 +91,7 @@ pub(super) fn run(settings: Settings, args: &Args, given: &Given) -> ExitCode {
             return ExitCode::from(USAGE);
         }
     };
-    let (runtime, service) = match super::start(settings) {
+    let (runtime, service) = match super::start(settings, (given.table)()) {
         Ok(started) => started,
         Err(code) => return code,
     };

@@ -9,6 +9,8 @@ use serde_json::{Value, json};
 
 use super::{REFUSED, print, runtime};
 use crate::paths;
+use crate::service::methods;
+use crate::service::table::Table;
 use crate::transport::framing::{Frame, Frames, Framing};
 use crate::transport::local::{self, Lock, Place, Trouble};
 
@@ -22,6 +24,8 @@ const ANSWER: Duration = Duration::from_secs(10);
 pub struct Given {
     config: Option<PathBuf>,
     set: Vec<String>,
+    /// What it can be asked.
+    pub table: fn() -> Table,
 }
 
 impl Given {
@@ -30,7 +34,7 @@ impl Given {
         let variable =
             || std::env::var_os("KIFUD_CONFIG").filter(|value| !value.is_empty()).map(PathBuf::from);
         let config = config.or_else(variable).map(|path| std::path::absolute(&path).unwrap_or(path));
-        Given { config, set }
+        Given { config, set, table: methods::table }
     }
 
     /// Where the daemon with these settings is.
@@ -182,6 +186,7 @@ mod tests {
         let given = |config: Option<&str>, set: &[&str]| Given {
             config: config.map(PathBuf::from),
             set: set.iter().map(|s| (*s).to_owned()).collect(),
+            table: methods::table,
         };
         assert_eq!(given(None, &[]).mark(), None);
         let marks = [

@@ -17,13 +17,14 @@ const TOKEN_PROTOCOL: &str = "token.";
 pub type Refusal = (u16, &'static str);
 
 /// Whether a request comes from where it may. `here` is the address that it came to, at a door
-/// that is open to other machines.
+/// that is open to other machines. `named` is the host that the request's first line may name; it counts
+/// more than the header (RFC 9112, 3.2.2), so that both are looked at.
 ///
 /// A page of another origin cannot lie about its `Origin`, and one whose name was bound to this
 /// machine's address still sends that name as `Host`.
-pub fn stranger(headers: &HeaderMap, here: Option<IpAddr>) -> Option<Refusal> {
+pub fn stranger(headers: &HeaderMap, named: Option<&str>, here: Option<IpAddr>) -> Option<Refusal> {
     let local = |host: &str| names_this_machine(host, here);
-    if !one(headers, &HOST).flatten().is_some_and(local) {
+    if !one(headers, &HOST).flatten().is_some_and(local) || !named.is_none_or(local) {
         return Some((403, "the Host header must name this machine: localhost or 127.0.0.1\n"));
     }
     let from_here = |origin: &str| origin.split_once("://").is_some_and(|(_, host)| local(host));
@@ -96,7 +97,7 @@ mod tests {
     #[test]
     fn where_requests_may_come_from() {
         let status = |lines: &[(&'static str, &str)], here: Option<&str>| {
-            stranger(&headers(lines), here.map(|here| here.parse().unwrap())).map(|(status, _)| status)
+            stranger(&headers(lines), None, here.map(|here| here.parse().unwrap())).map(|(status, _)| status)
         };
         for host in ["127.0.0.1:80", "localhost", "[::1]", "[::1]:9"] {
             assert_eq!(status(&[("host", host)], None), None, "{host}");
@@ -114,6 +115,8 @@ mod tests {
         {
             assert_eq!(from(origin), Some(403), "{origin}");
         }
+        let first_line = |named| stranger(&headers(&[("host", "localhost")]), Some(named), None).is_none();
+        assert!(first_line("127.0.0.1:80") && !first_line("evil.example"));
         let here = Some("192.168.0.7");
         assert_eq!(status(&[("host", "192.168.0.7:9")], here), None);
         assert_eq!(status(&[("host", "192.168.0.7"), ("origin", "http://192.168.0.7:9")], here), None);

@@ -228,7 +228,8 @@ impl Door {
         let token = self.token.as_ref()?;
         let page = request.method() == Method::GET && !ws::is_upgrade_request(request);
         let headers = request.headers();
-        guard::stranger(headers, here).or_else(|| guard::no_token(headers, token).filter(|_| !page))
+        let named = request.uri().authority().map(|authority| authority.as_str());
+        guard::stranger(headers, named, here).or_else(|| guard::no_token(headers, token).filter(|_| !page))
     }
 
     async fn let_in(

@@ -1,5 +1,5 @@
 """An editor for tests, on pytest-lsp: it keeps one document, applies edits, and every message of the server is checked
-to the letter. Environment: KIFUD names the built program.
+to the letter. Environment: KIFUD names the built program, KIFUD_DOOR the way to it: `stdio` or `connect`.
 """
 
 import asyncio
@@ -19,6 +19,13 @@ KIFUD = os.environ.get("KIFUD", str(ROOT / "target/debug/kifud"))
 URI = "file:///games/%E5%9B%B4%E6%A3%8B%209.sgf"
 PATIENCE = 30
 SNAPSHOTS = ["neovim", "visual_studio_code", "emacs"]
+
+
+def server(*settings):
+    """The command of a daemon on pipes, or of the bridge to one that is shared."""
+    if os.environ.get("KIFUD_DOOR") == "connect":
+        return [KIFUD, *settings, "--set", "leaveAfterSeconds=1", "connect"]
+    return [KIFUD, *settings, "serve", "--stdio"]
 
 
 class Protocol(LanguageClientProtocol):

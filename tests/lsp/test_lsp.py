@@ -15,7 +15,7 @@ import pytest_lsp
 from lsprotocol import types
 from pytest_lsp import ClientServerConfig, client_capabilities
 
-from editor import KIFUD, PATIENCE, ROOT, SNAPSHOTS, Editor, next_id, until
+from editor import KIFUD, PATIENCE, ROOT, SNAPSHOTS, Editor, next_id, server, until
 
 TRANSCRIPTS = ROOT / "fixtures/transcripts/katago-real"
 GAME = ROOT / "fixtures/games/short-9x9.sgf"
@@ -23,11 +23,12 @@ FOLDER = tempfile.TemporaryDirectory()
 
 
 def command():
-    """The daemon, with a settings file that names the recorded engine."""
+    """The server, with a settings file that names the recorded engine. What the editor before has found is not known."""
     file = pathlib.Path(FOLDER.name, "kifud.toml")
     arguments = json.dumps(["replay", "--transcript", str(TRANSCRIPTS), "--analyze-command", "kata-analyze"])
-    file.write_text(f'[[engines]]\nname = "recorded"\npath = {json.dumps(KIFUD)}\nargs = {arguments}\n')
-    return [KIFUD, "serve", "--stdio", "--config", str(file)]
+    engine = f'[[engines]]\nname = "recorded"\npath = {json.dumps(KIFUD)}\nargs = {arguments}\n'
+    file.write_text("[cache]\nenabled = false\n" + engine)
+    return server("--config", str(file))
 
 
 @pytest_lsp.fixture(

@@ -10,7 +10,7 @@ import pytest_lsp
 from lsprotocol import types
 from pytest_lsp import ClientServerConfig, client_capabilities
 
-from editor import KIFUD, SNAPSHOTS, URI, Editor, until
+from editor import SNAPSHOTS, URI, Editor, server, until
 from fit import said
 from strict import CONVERTER, Text, absolute
 
@@ -110,7 +110,7 @@ class Findings(list):
 
 @pytest_lsp.fixture(
     params=[*SNAPSHOTS, "modest"],
-    config=ClientServerConfig(server_command=[KIFUD, "serve", "--stdio"], client_factory=Reader),
+    config=ClientServerConfig(server_command=server(), client_factory=Reader),
 )
 async def editor(request, lsp_client: Reader):
     await lsp_client.start(request.param)
@@ -329,7 +329,7 @@ async def test_actions(editor):
     assert fix.get("isPreferred", False) == editor.can("textDocument.codeAction.isPreferredSupport")
 
 
-@pytest_lsp.fixture(config=ClientServerConfig(server_command=[KIFUD, "serve", "--stdio"], client_factory=Reader))
+@pytest_lsp.fixture(config=ClientServerConfig(server_command=server(), client_factory=Reader))
 async def commander(lsp_client: Reader):
     capabilities = client_capabilities("visual_studio_code")
     capabilities.experimental = {"commands": {"commands": ["kifud.analyzeGame", "kifud.showVariations"]}}

@@ -1,7 +1,7 @@
 """Two editors, one KataGo: Neovim with kifud's plug-in, and pytest-lsp, both behind `kifud connect`.
 
-Their analyses take turns on one process, every update is about the own document, and when either is killed the
-other does not notice. Environment: KIFUD names the built program, KIFUD_ENGINES the folder of
+Their analyses take turns on one process, every update is about the own document, and when either is killed with
+SIGKILL the other does not notice. Environment: KIFUD names the built program, KIFUD_ENGINES the folder of
 tests/engines/setup.sh, KIFUD_EDITORS that of tests/editors/setup.sh.
 """
 
@@ -17,7 +17,7 @@ import pytest
 import pytest_lsp
 from pytest_lsp import ClientServerConfig
 
-from editor import KIFUD, ROOT, Editor, until
+from editor import KIFUD, PATIENCE, ROOT, Editor, until
 
 FOLDER = tempfile.TemporaryDirectory()
 WORK = pathlib.Path(FOLDER.name)
@@ -164,16 +164,40 @@ def engines():
     return found
 
 
+async def status():
+    """What the daemon that both share says of itself."""
+    variables = os.environ | surroundings()
+    command = [KIFUD, "--config", str(WORK / "kifud.toml"), "status", "--json"]
+    process = await asyncio.create_subprocess_exec(*command, env=variables, stdout=asyncio.subprocess.PIPE)
+    said, _ = await process.communicate()
+    return json.loads(said)
+
+
+async def alone(daemon):
+    """Of the one that was killed nothing is left, and the daemon goes on."""
+    for _ in range(PATIENCE * 10):
+        found = await status()
+        if found["sessions"] == 1:
+            break
+        await asyncio.sleep(0.1)
+    assert [found[name] for name in ("pid", "sessions", "documents", "engines")] == [daemon["pid"], 1, 1, 1]
+    assert len(engines()) == 1
+
+
 @pytest.mark.asyncio
 async def test_neovim_is_killed(editor: Editor):
     neovim, mine = await both(editor)
+    daemon = await status()
+    assert (daemon["sessions"], daemon["documents"], len(engines())) == (2, 2, 1)
     await neovim.kill()
     check_neovim(neovim)
-    assert len(engines()) == 1
     before = len(mine())
     await until("reports go on", lambda: states(mine()[before:]).count("running") >= 10)
     # Nobody is waited for any more.
     assert turns(check_mine(mine)[before:]) <= 1
+    await alone(daemon)
+    board = await editor.call("record/board", **editor.cursor(";B[qd]"))
+    assert (board["size"], board["moveNumber"]) == (19, 3)
     await editor.end()
 
 
@@ -182,12 +206,13 @@ async def test_the_other_one_is_killed(editor: Editor):
     neovim, mine = await both(editor)
     try:
         check_mine(mine)
-        editor._server.kill()
+        daemon = await status()
+        editor._server.send_signal(signal.SIGKILL)
         before = len(neovim.updates())
         await until("reports go on", lambda: states(neovim.updates()[before:]).count("running") >= 5)
         assert turns(check_neovim(neovim)[before:]) <= 1
         assert "ended" not in states(neovim.updates())
         assert neovim.process.returncode is None
-        assert len(engines()) == 1
+        await alone(daemon)
     finally:
         await neovim.kill()

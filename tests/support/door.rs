@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use crate::support::websocket::WebSocket;
 use crate::support::{Conversation, PATIENCE, example, kifud};
-use crate::websocket::WebSocket;
 
 pub struct Daemon {
     /// The client on stdin and stdout.

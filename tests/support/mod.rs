@@ -3,6 +3,8 @@
 #![allow(dead_code, reason = "every test file uses another part")]
 
 pub mod desk;
+#[allow(clippy::duplicate_mod, reason = "the examples have their own")]
+pub mod websocket;
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Write};
@@ -14,6 +16,7 @@ use std::time::{Duration, Instant};
 
 use kifud::sgf::{Code, Finding, NodeId, Record};
 use serde_json::{Value, json};
+use websocket::WebSocket;
 
 /// Generous: the machine may be busy.
 pub const PATIENCE: Duration = Duration::from_secs(30);
@@ -212,36 +215,98 @@ enum Incoming {
     End,
 }
 
-/// One conversation over pipes.
+/// One conversation, over pipes or at a socket.
 pub struct Conversation {
     pub child: Child,
-    pub stdin: Option<ChildStdin>,
+    stdin: Option<ChildStdin>,
+    socket: Option<websocket::Writer>,
     incoming: Receiver<Incoming>,
     stash: VecDeque<Value>,
     next_id: i64,
     ended: bool,
-    /// Where a shared daemon has its socket.
-    folder: Option<tempfile::TempDir>,
-    /// Where it keeps results; nobody else's.
-    _cache: tempfile::TempDir,
+    /// Nobody else's: where a shared daemon has its socket, where results are kept, the settings file.
+    folders: Vec<tempfile::TempDir>,
 }
 
 impl Conversation {
-    /// Starts kifud with these arguments: as a daemon of its own, or with `KIFUD_DOOR=connect`
-    /// behind the bridge to a shared one.
+    /// Starts kifud with these arguments, and speaks with it at the door that `KIFUD_DOOR` names: `stdio`,
+    /// `connect`, `unix` or `websocket`. Behind the last one clients are not trusted.
     pub fn start(args: &[&str]) -> Conversation {
-        let mut command = Command::new(kifud());
-        let bridged = std::env::var("KIFUD_DOOR").is_ok_and(|door| door == "connect");
-        if !bridged {
-            command.args(args);
-            return Self::spawn(command);
+        Self::start_program(Path::new(kifud()), args)
+    }
+
+    /// The same with another program that has kifud's doors.
+    pub fn start_program(program: &Path, args: &[&str]) -> Conversation {
+        let mut command = Command::new(program);
+        match std::env::var("KIFUD_DOOR").as_deref().unwrap_or("stdio") {
+            "stdio" => {
+                command.args(args);
+                Self::spawn(command)
+            }
+            "connect" => Self::through_bridge(command, args),
+            "unix" => Self::at_socket(command, args, true),
+            "websocket" => Self::at_socket(command, args, false),
+            other => panic!("KIFUD_DOOR={other}: no such door"),
         }
+    }
+
+    /// With an engine made for tests that does what a script says, and writes down what it was told. The settings
+    /// name it, so that every client may attach it.
+    pub fn with_fake(editor: bool, script: &str, log: Option<&Path>) -> (Conversation, Value) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let settings = folder.path().join("kifud.toml");
+        let log = log.map(|log| format!("env = {{ FAKE_LOG = {log:?} }}\n")).unwrap_or_default();
+        let engine = format!("path = {:?}\nargs = [{script:?}]\n{log}", example("fake-engine"));
+        std::fs::write(&settings, format!("[[engines]]\nname = \"Fake\"\n{engine}")).expect("the settings");
+        let args = ["--config", settings.to_str().expect("a path of plain letters")];
+        let mut client = if editor { Self::lsp(&args, json!({})) } else { Self::start(&args) };
+        client.folders.push(folder);
+        let id = client.request("engine/attach", json!({"name": "Fake"}))["engine"]["id"].clone();
+        (client, id)
+    }
+
+    /// Behind the bridge to a shared daemon, which leaves soon after the conversation.
+    fn through_bridge(mut command: Command, args: &[&str]) -> Conversation {
         let folder = tempfile::tempdir().expect("a folder");
         command.env("XDG_RUNTIME_DIR", folder.path()).env("XDG_STATE_HOME", folder.path());
-        // The daemon leaves soon after the conversation.
         command.args(["--set", "leaveAfterSeconds=1"]).args(args).arg("connect");
         let mut conversation = Self::spawn(command);
-        conversation.folder = Some(folder);
+        conversation.folders.push(folder);
+        conversation
+    }
+
+    /// At the only socket of a daemon, which ends with the conversation.
+    fn at_socket(mut command: Command, args: &[&str], unix: bool) -> Conversation {
+        let cache = tempfile::tempdir().expect("a folder");
+        let (socket, token) = (cache.path().join("socket"), cache.path().join("token"));
+        let address = if unix { format!("unix:{}", socket.display()) } else { "127.0.0.1:0".to_owned() };
+        command.env("XDG_CACHE_HOME", cache.path()).args(args).args(["serve", "--listen", &address]);
+        command.arg("--token-file").arg(&token);
+        let mut child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let mut log = BufReader::new(child.stderr.take().expect("stderr is a pipe"));
+        let mut line = String::new();
+        log.read_line(&mut line).expect("a line");
+        let address = line.trim().strip_prefix("listening on ").unwrap_or_else(|| panic!("{line}"));
+        let connected = if unix {
+            WebSocket::connect_unix(&socket)
+        } else {
+            let token = std::fs::read_to_string(token).expect("a token");
+            WebSocket::connect(address, &[("Authorization", &format!("Bearer {}", token.trim()))])
+        };
+        let WebSocket { mut reader, writer } = connected.expect("the door is open");
+        let shown = std::env::var_os("KIFUD_LOG").is_some();
+        std::thread::spawn(move || match shown {
+            true => std::io::copy(&mut log, &mut std::io::stderr()),
+            false => std::io::copy(&mut log, &mut std::io::sink()),
+        });
+        let next = move || reader.receive().map(|text| serde_json::from_str(&text).expect("JSON"));
+        let mut conversation = Self::of(child, next, cache);
+        conversation.socket = Some(writer);
         conversation
     }
 
@@ -258,11 +323,21 @@ impl Conversation {
             .spawn()
             .expect("the program starts");
         let stdin = child.stdin.take();
-        let stdout = child.stdout.take().expect("stdout is a pipe");
+        let mut reader = BufReader::new(child.stdout.take().expect("stdout is a pipe"));
+        let mut conversation = Self::of(child, move || read_message(&mut reader), cache);
+        conversation.stdin = stdin;
+        conversation
+    }
+
+    /// With a program from which messages come.
+    fn of(
+        child: Child,
+        mut next: impl FnMut() -> Option<Value> + Send + 'static,
+        cache: tempfile::TempDir,
+    ) -> Conversation {
         let (send, incoming) = channel();
         std::thread::spawn(move || {
-            let mut reader = BufReader::new(stdout);
-            while let Some(message) = read_message(&mut reader) {
+            while let Some(message) = next() {
                 if send.send(Incoming::Message(message)).is_err() {
                     return;
                 }
@@ -271,13 +346,13 @@ impl Conversation {
         });
         Conversation {
             child,
-            stdin,
+            stdin: None,
+            socket: None,
             incoming,
             stash: VecDeque::new(),
             next_id: 1,
             ended: false,
-            folder: None,
-            _cache: cache,
+            folders: vec![cache],
         }
     }
 
@@ -299,16 +374,25 @@ impl Conversation {
         answer
     }
 
-    /// Sends bytes as they are.
+    /// Sends bytes as they are, over pipes.
     pub fn raw(&mut self, bytes: &[u8]) {
         let stdin = self.stdin.as_mut().expect("stdin is open");
         stdin.write_all(bytes).and_then(|()| stdin.flush()).expect("the server reads");
     }
 
+    /// Sends one message of these bytes.
+    pub fn say(&mut self, body: &[u8]) {
+        if let Some(socket) = &mut self.socket {
+            return socket.send(body).expect("the server reads");
+        }
+        let mut bytes = format!("Content-Length: {}\r\n\r\n", body.len()).into_bytes();
+        bytes.extend_from_slice(body);
+        self.raw(&bytes);
+    }
+
     /// Sends one message.
     pub fn send(&mut self, message: &Value) {
-        let body = message.to_string();
-        self.raw(format!("Content-Length: {}\r\n\r\n{body}", body.len()).as_bytes());
+        self.say(message.to_string().as_bytes());
     }
 
     pub fn notify(&mut self, method: &str, params: Value) {
@@ -361,6 +445,15 @@ impl Conversation {
     pub fn event(&mut self, subscription: &Value) -> Value {
         let message = self.wait("an event", |message| message["params"]["subscription"] == *subscription);
         message["params"]["result"].clone()
+    }
+
+    /// The next event of a stream, if there is one by now.
+    pub fn event_now(&mut self, subscription: &Value) -> Option<Value> {
+        while let Some(message) = self.receive(Duration::ZERO) {
+            self.stash.push_back(message);
+        }
+        let at = self.stash.iter().position(|message| message["params"]["subscription"] == *subscription)?;
+        self.stash.remove(at).map(|message| message["params"]["result"].clone())
     }
 
     /// The next event of a stream in this state; earlier ones are dropped.
@@ -430,10 +523,15 @@ impl Conversation {
         }
     }
 
-    /// `shutdown`, `exit`, and the exit code.
+    /// `shutdown`, `exit`, and the exit code. A socket is closed, its daemon stays.
     pub fn leave(mut self) -> i32 {
         self.request("shutdown", Value::Null);
         self.notify("exit", Value::Null);
+        if self.socket.is_some() {
+            while self.receive(PATIENCE).is_some() {}
+            assert!(self.ended, "the connection is open still");
+            return 0;
+        }
         self.exit().code().expect("it exits by itself")
     }
 

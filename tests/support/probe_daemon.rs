@@ -1,4 +1,4 @@
-//! kifud's stdio door with a few more methods, for tests of the door itself.
+//! kifud with a few more methods, for tests of its doors.
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -139,23 +139,23 @@ impl Drop for Guard {
     }
 }
 
-/// `PROBE_PATIENCE`, in milliseconds, for engines that are disturbed all the time.
-fn timeouts() -> Timeouts {
+/// With `PROBE_PATIENCE`, in milliseconds, a daemon on stdio for engines that are disturbed all the time.
+fn main() -> ExitCode {
     let patience = std::env::var("PROBE_PATIENCE").ok().and_then(|ms| ms.parse().ok());
-    let Some(patience) = patience.map(Duration::from_millis) else { return Timeouts::default() };
-    Timeouts {
+    let (Some(patience), 1, Ok(program)) =
+        (patience.map(Duration::from_millis), std::env::args().count(), std::env::current_exe())
+    else {
+        return kifud::cli::with_table(table);
+    };
+    let timeouts = Timeouts {
         command: patience,
         first_report: patience,
         restart: Duration::from_millis(5),
         ..Timeouts::default()
-    }
-}
-
-fn main() -> ExitCode {
-    let Ok(program) = std::env::current_exe() else { return ExitCode::FAILURE };
+    };
     kifud::cli::serve::on_stdio(Service::with_table(
         Settings::default(),
-        Host::new(timeouts(), program),
+        Host::new(timeouts, program),
         table(),
     ))
 }

@@ -1,13 +1,21 @@
 //! A WebSocket client that shows the very bytes of each message (RFC 6455, text frames only).
 
+#![allow(dead_code, reason = "every test file uses another part")]
+
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
 pub struct WebSocket {
-    reader: BufReader<Box<dyn Read>>,
-    writer: Box<dyn Write>,
+    pub reader: Reader,
+    pub writer: Writer,
 }
+
+/// The half that is told.
+pub struct Reader(BufReader<Box<dyn Read + Send>>);
+
+/// The half that sends.
+pub struct Writer(Box<dyn Write + Send>);
 
 impl WebSocket {
     /// Connects; gives the HTTP status line when the server says no.
@@ -20,7 +28,6 @@ impl WebSocket {
 
     /// The same over a Unix socket.
     #[cfg(unix)]
-    #[allow(dead_code, reason = "not every test file has one")]
     pub fn connect_unix(path: &std::path::Path) -> Result<WebSocket, String> {
         let stream = std::os::unix::net::UnixStream::connect(path).map_err(|error| error.to_string())?;
         stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
@@ -29,8 +36,8 @@ impl WebSocket {
     }
 
     fn over(
-        reader: Box<dyn Read>,
-        mut writer: Box<dyn Write>,
+        reader: Box<dyn Read + Send>,
+        mut writer: Box<dyn Write + Send>,
         host: &str,
         headers: &[(&str, &str)],
     ) -> Result<WebSocket, String> {
@@ -53,7 +60,7 @@ impl WebSocket {
             }
         }
         if status.contains(" 101 ") {
-            Ok(WebSocket { reader, writer })
+            Ok(WebSocket { reader: Reader(reader), writer: Writer(writer) })
         } else {
             Err(status.trim().to_owned())
         }
@@ -61,6 +68,57 @@ impl WebSocket {
 
     /// Sends one text message.
     pub fn send(&mut self, text: &str) {
+        self.writer.send(text.as_bytes()).expect("the server reads");
+    }
+
+    /// Begins a frame of this first byte, which announces so many bytes, and sends some of them.
+    pub fn frame(&mut self, first: u8, announced: u64, payload: &[u8]) {
+        let mut head = vec![first, 0x80 | 127];
+        head.extend(announced.to_be_bytes());
+        // A mask of zeros leaves the payload as it is.
+        head.extend([0; 4]);
+        self.writer.0.write_all(&head).and_then(|()| self.writer.0.write_all(payload)).unwrap();
+    }
+
+    /// The next text message; `None` when the connection is closed.
+    pub fn receive(&mut self) -> Option<String> {
+        self.reader.receive()
+    }
+}
+
+impl Reader {
+    /// The next text message; `None` when the connection is closed.
+    pub fn receive(&mut self) -> Option<String> {
+        loop {
+            let mut head = [0; 2];
+            self.0.read_exact(&mut head).ok()?;
+            let length = match head[1] & 0x7f {
+                126 => {
+                    let mut bytes = [0; 2];
+                    self.0.read_exact(&mut bytes).ok()?;
+                    u64::from(u16::from_be_bytes(bytes))
+                }
+                127 => {
+                    let mut bytes = [0; 8];
+                    self.0.read_exact(&mut bytes).ok()?;
+                    u64::from_be_bytes(bytes)
+                }
+                small => u64::from(small),
+            };
+            let mut payload = vec![0; usize::try_from(length).ok()?];
+            self.0.read_exact(&mut payload).ok()?;
+            match head[0] & 0x0f {
+                1 => return String::from_utf8(payload).ok(),
+                8 => return None,
+                _ => {}
+            }
+        }
+    }
+}
+
+impl Writer {
+    /// Sends one text message.
+    pub fn send(&mut self, text: &[u8]) -> std::io::Result<()> {
         let mut frame = vec![0x81];
         match text.len() {
             small @ 0..=125 => frame.push(0x80 | small as u8),
@@ -75,45 +133,7 @@ impl WebSocket {
         }
         let mask = [1, 2, 3, 4];
         frame.extend(mask);
-        frame.extend(text.bytes().zip(mask.iter().cycle()).map(|(byte, mask)| byte ^ mask));
-        self.writer.write_all(&frame).unwrap();
-    }
-
-    /// Begins a frame of this first byte, which announces so many bytes, and sends some of them.
-    #[allow(dead_code, reason = "not every test file sends frames of its own")]
-    pub fn frame(&mut self, first: u8, announced: u64, payload: &[u8]) {
-        let mut head = vec![first, 0x80 | 127];
-        head.extend(announced.to_be_bytes());
-        // A mask of zeros leaves the payload as it is.
-        head.extend([0; 4]);
-        self.writer.write_all(&head).and_then(|()| self.writer.write_all(payload)).unwrap();
-    }
-
-    /// The next text message; `None` when the connection is closed.
-    pub fn receive(&mut self) -> Option<String> {
-        loop {
-            let mut head = [0; 2];
-            self.reader.read_exact(&mut head).ok()?;
-            let length = match head[1] & 0x7f {
-                126 => {
-                    let mut bytes = [0; 2];
-                    self.reader.read_exact(&mut bytes).ok()?;
-                    u64::from(u16::from_be_bytes(bytes))
-                }
-                127 => {
-                    let mut bytes = [0; 8];
-                    self.reader.read_exact(&mut bytes).ok()?;
-                    u64::from_be_bytes(bytes)
-                }
-                small => u64::from(small),
-            };
-            let mut payload = vec![0; usize::try_from(length).ok()?];
-            self.reader.read_exact(&mut payload).ok()?;
-            match head[0] & 0x0f {
-                1 => return String::from_utf8(payload).ok(),
-                8 => return None,
-                _ => {}
-            }
-        }
+        frame.extend(text.iter().zip(mask.iter().cycle()).map(|(byte, mask)| byte ^ mask));
+        self.0.write_all(&frame)
     }
 }
