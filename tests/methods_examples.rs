@@ -2,8 +2,6 @@
 #![cfg(unix)]
 
 mod support;
-#[path = "support/websocket.rs"]
-mod websocket;
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Write};
@@ -14,8 +12,8 @@ use std::time::Instant;
 use kifud::service::examples::{self, Exchange, Names};
 use kifud::service::methods;
 use serde_json::{Value, json};
+use support::websocket::WebSocket;
 use support::{Conversation, PATIENCE, kifud};
-use websocket::WebSocket;
 
 /// The conversations by the names of their files.
 fn conversations() -> Vec<(String, Vec<Exchange>)> {

@@ -3,7 +3,6 @@
 #![allow(dead_code, reason = "every test file uses another part")]
 
 pub mod desk;
-#[allow(clippy::duplicate_mod, reason = "the examples have their own")]
 pub mod websocket;
 
 use std::collections::VecDeque;
