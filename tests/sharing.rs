@@ -259,6 +259,60 @@ fn who_looks_at_the_same_shares_an_analysis() {
     reports(&mut clients[2].0, &b, 2, "waiting", 1);
 }
 
+/// Sums of visits have no room to grow.
+#[test]
+fn an_engine_may_claim_any_number_of_visits() {
+    let home = Home::new(QUICK, &format!("{KATA}\nvisits {}", u64::MAX / 2));
+    let ((mut one, first), (mut two, second)) = (home.player("fake"), home.player("fake"));
+    let (a, b) = (analyze(&mut one, &first, stones(1)), analyze(&mut two, &second, stones(2)));
+    reports(&mut one, &a, 1, "waiting", 3);
+    reports(&mut two, &b, 2, "waiting", 3);
+}
+
+/// The board is another one for a client also when somebody else has brought the engine there.
+#[test]
+fn a_board_that_others_have_changed_has_another_revision() {
+    let home = Home::new(QUICK, KATA);
+    let ((mut one, first), (mut two, second)) = (home.player("fake"), home.player("fake"));
+    let sync = |client: &mut Conversation, engine: &Value, count: usize| {
+        client.request("engine/sync", json!({"engineId": engine, "position": stones(count)}))
+    };
+    let seen = sync(&mut one, &first, 2)["revision"].clone();
+    sync(&mut two, &second, 5);
+    let synced = sync(&mut one, &first, 5);
+    assert_eq!(synced["strategy"], "none");
+    assert_ne!(synced["revision"], seen);
+    assert_eq!(sync(&mut one, &first, 5)["revision"], synced["revision"], "nothing has changed");
+    let error = one.refused("engine/genmove", json!({"engineId": first, "ifRevision": seen}));
+    assert_eq!(error["data"]["cause"], "revision", "{error}");
+    // The same between the positions of an analysis that is already followed by somebody else.
+    let stream = analyze(&mut one, &first, stones(3));
+    let here = reports(&mut one, &stream, 3, "running", 1).pop().unwrap()["revision"].clone();
+    sync(&mut two, &second, 4);
+    let moved = one.request("analysis/retarget", json!({"subscription": stream, "position": stones(4)}));
+    assert_ne!(moved["revision"], here);
+    arrive(&mut one, &stream, &moved);
+    reports(&mut one, &stream, 4, "running", 2);
+}
+
+/// Nobody else is given a program that does not come to an answer any more.
+#[test]
+fn who_attaches_again_gets_away_from_an_engine_that_hangs() {
+    let home = Home::new(QUICK, &format!("{KATA}\non genmove @1: hang"));
+    let settings = std::fs::read_to_string(&home.settings).unwrap();
+    std::fs::write(&home.settings, settings.replace("env =", "timeouts = { commandMs = 3000 }\nenv ="))
+        .unwrap();
+    let ((mut one, first), (mut two, second)) = (home.player("fake"), home.player("fake"));
+    one.ask("engine/genmove", json!({"engineId": first, "position": stones(2)}));
+    until("the engine has the command", || home.count("genmove") == 1);
+    one.child.kill().unwrap();
+    let error = two.refused("engine/sync", json!({"engineId": second, "position": stones(1)}));
+    assert_eq!(error["data"]["kind"], "EngineBusy", "{error}");
+    let again = attach(&mut two, "fake");
+    assert_eq!(home.starts(), 2);
+    two.request("engine/sync", json!({"engineId": again, "position": stones(1)}));
+}
+
 #[test]
 fn one_who_moves_on_leaves_a_shared_analysis_to_the_others_and_may_come_back() {
     let home = Home::new(QUICK, KATA);

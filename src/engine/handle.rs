@@ -59,6 +59,8 @@ pub(super) struct Shared {
     numbers: AtomicU64,
     /// A client has changed how the program works: it is no longer what its settings make of it.
     altered: AtomicBool,
+    /// It owes an answer that nobody waits for any more, and has not come to it in time.
+    stuck: AtomicBool,
     /// The time that its initial commands set.
     own_time: Option<String>,
     /// Whether it has been told another time since.
@@ -132,6 +134,10 @@ impl Shared {
 
     pub(super) fn alter(&self) {
         self.altered.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn set_stuck(&self, stuck: bool) {
+        self.stuck.store(stuck, Ordering::Relaxed);
     }
 }
 
@@ -277,6 +283,11 @@ impl Keeper {
         self.shared.altered.load(Ordering::Relaxed)
     }
 
+    /// Whether it owes an answer that nobody waits for any more: only its end helps.
+    pub fn is_stuck(&self) -> bool {
+        self.shared.stuck.load(Ordering::Relaxed)
+    }
+
     /// Ends the engine, for all clients, as [`Engine::detach`] does.
     pub async fn detach(&self, patience: Duration) -> Option<Exit> {
         self.shared.leave(Leave::detach(patience));
@@ -365,6 +376,7 @@ impl Engine {
             access: Mutex::default(),
             numbers: AtomicU64::new(FIRST_PARTY - 1),
             altered: AtomicBool::new(false),
+            stuck: AtomicBool::new(false),
             own_time: spec
                 .initial_commands()
                 .filter(|command| clock::sets_time(command))

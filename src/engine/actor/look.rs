@@ -141,7 +141,8 @@ impl Look {
                 follower.hear(running);
             }
             let wanted = follower.limit.visits;
-            follower.enough = wanted.is_some_and(|wanted| self.earlier + running.visits >= wanted);
+            follower.enough =
+                wanted.is_some_and(|wanted| self.earlier.saturating_add(running.visits) >= wanted);
             enough |= follower.enough;
         }
         enough
@@ -156,7 +157,7 @@ impl Look {
     pub(super) fn go_on(&mut self, begun: Begun) {
         (self.subject, self.command) = (begun.subject, begun.command);
         self.known = self.known.max(self.visits);
-        self.earlier += std::mem::take(&mut self.visits);
+        self.earlier = self.earlier.saturating_add(std::mem::take(&mut self.visits));
         for follower in &mut self.followers {
             follower.go_on();
             if let Some(last) = follower.last.clone() {

@@ -129,6 +129,7 @@ impl Program {
     fn is_for(&self, key: &Key) -> bool {
         self.key.as_ref() == Some(key)
             && !self.keeper.is_altered()
+            && !self.keeper.is_stuck()
             && !matches!(self.keeper.state(), State::Failed | State::Stopped)
     }
 

@@ -20,9 +20,11 @@ pub struct Layer {
     /// The engines; those of the same name are merged.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub engines: Vec<EngineSettings>,
-    /// Commands that start an analysis, best first.
+    /// Commands that start an analysis, best first: `analyze`, or an engine's own such as `kata-analyze`.
+    #[serde(default, deserialize_with = "super::commands::analyze")]
     pub analyze_commands: Option<Vec<String>>,
-    /// Commands that analyse while they find a move, best first.
+    /// Commands that analyse while they find a move, best first: `genmove_analyze`, or an engine's own.
+    #[serde(default, deserialize_with = "super::commands::genmove_analyze")]
     pub genmove_analyze_commands: Option<Vec<String>>,
     /// Milliseconds that an engine has to quit by itself.
     #[serde(default, deserialize_with = "within::<0, 60_000, _, _>")]
@@ -409,8 +411,17 @@ mod tests {
         assert_eq!(set("analysisInterval=20").unwrap().analysis_interval, Some(20));
         assert_eq!(set("analysisType = scoreLead").unwrap().analysis_type, Some(AnalysisType::ScoreLead));
         assert_eq!(set("log.folder=/a b").unwrap().log.unwrap().folder, Some("/a b".into()));
-        assert_eq!(set("analyzeCommands=['x']").unwrap().analyze_commands, Some(vec!["x".to_owned()]));
-        for bad in ["analysisInterval", "analysisInterval=often", "interval=5", "analyzeCommands=['x'"] {
+        assert_eq!(
+            set("analyzeCommands=['x-analyze']").unwrap().analyze_commands,
+            Some(vec!["x-analyze".to_owned()])
+        );
+        for bad in [
+            "analysisInterval",
+            "analysisInterval=often",
+            "interval=5",
+            "analyzeCommands=['analyze'",
+            "analyzeCommands=['genmove']",
+        ] {
             assert!(set(bad).unwrap_err().message.starts_with(&format!("--set {bad}: ")), "{bad}");
         }
     }
@@ -426,6 +437,8 @@ mod tests {
             (serde_json::json!({"limits": {}}), "limits"),
             (serde_json::json!({"leaveAfterSeconds": 5}), "leaveAfterSeconds"),
             (serde_json::json!({"analysisInterval": 0}), "analysisInterval"),
+            (serde_json::json!({"analyzeCommands": ["quit"]}), "analyzeCommands"),
+            (serde_json::json!({"genmoveAnalyzeCommands": ["printsgf"]}), "genmoveAnalyzeCommands"),
             (serde_json::json!({"engines": [{"name": "a", "args": 5}]}), "engines[0].args"),
         ] {
             assert_eq!(of(value).unwrap_err().data["field"], field);

@@ -4,6 +4,7 @@
 
 mod blunders;
 mod cache;
+mod commands;
 mod edit;
 mod engine;
 mod environment;
@@ -403,15 +404,15 @@ mod tests {
 
     #[test]
     fn layers_go_over_one_another() {
-        let file = "analysisInterval = 20\nmoveDelayMs = 100\nanalyzeCommands = ['a', 'b']\n\
+        let file = "analysisInterval = 20\nmoveDelayMs = 100\nanalyzeCommands = ['a-analyze', 'b-analyze']\n\
                     [log]\nenabled = true\nfolder = '/logs'\nmaxFiles = 3\n\
                     [[engines]]\nname = 'engine 10'\npath = 'x'\nargs = 'a b'\ncommands = 'komi 7'\n\
                     [[engines]]\nname = 'Engine 9'\npath = 'y'\n";
-        let above = "analysisInterval = 5\nanalyzeCommands = ['c']\nlog.enabled = false\n\
+        let above = "analysisInterval = 5\nanalyzeCommands = ['c-analyze']\nlog.enabled = false\n\
                      engines = [{name = 'engine 10', args = ['c']}, {name = 'b', path = 'z'}]\n";
         let settings = Settings::parse(file).unwrap().with(&Layer::parse(above).unwrap());
         assert_eq!((settings.analysis_interval, settings.move_delay_ms), (5, 100));
-        assert_eq!(settings.analyze_commands, ["c"]);
+        assert_eq!(settings.analyze_commands, ["c-analyze"]);
         assert_eq!(
             settings.log,
             Log { enabled: false, folder: Some("/logs".into()), max_files: 3, ..Log::default() }

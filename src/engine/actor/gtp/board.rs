@@ -73,7 +73,8 @@ impl Actor<Gtp> {
         if self.talk.foreign {
             self.forget_rules_of_others(want).await?;
         }
-        (self.wanted, self.talk.astray, self.talk.foreign) = (None, false, false);
+        let before = self.wanted.take();
+        (self.talk.astray, self.talk.foreign) = (false, false);
         let mut banned: Vec<Strategy> = Vec::new();
         let mut last: Option<Refused> = None;
         loop {
@@ -95,6 +96,9 @@ impl Actor<Gtp> {
             }
             match carried_out? {
                 Ok(commands) => {
+                    if commands.is_empty() {
+                        self.note_move_of_others(before.as_ref(), want);
+                    }
                     self.want(want.clone());
                     return Ok(self.synced(plan, commands));
                 }
@@ -139,6 +143,13 @@ impl Actor<Gtp> {
         Synced { strategy, commands, lost, komi, rules, revision: self.revision() }
     }
 
+    /// The engine was brought to a position by others: for this client, who was elsewhere, its board changes now.
+    fn note_move_of_others(&mut self, before: Option<&Position>, want: &Position) {
+        if before.is_some_and(|before| before != want) {
+            self.turn_page();
+        }
+    }
+
     /// The way to a position that needs no command, if the engine stands there already.
     pub(super) fn stands_on(&mut self, want: &Position) -> Option<Synced> {
         let known = self.talk.known.as_ref()?;
@@ -146,6 +157,7 @@ impl Actor<Gtp> {
         if !plan.commands.is_empty() {
             return None;
         }
+        self.note_move_of_others(self.wanted.clone().as_ref(), want);
         self.want(want.clone());
         Some(self.synced(plan, Vec::new()))
     }

@@ -90,6 +90,7 @@ impl Actor<Gtp> {
             match self.next(Some(until)).await {
                 Ok(_) => {}
                 Err(Halt::Timeout) => {
+                    self.shared.set_stuck(true);
                     let message = "the engine still works on an older command; only detaching ends that";
                     let command = mask(&command, &self.secrets);
                     return Err(EngineError::new(ErrorKind::EngineBusy, message).command(command));
@@ -97,6 +98,7 @@ impl Actor<Gtp> {
                 Err(halt) => return Err(self.halted(halt, &command).await),
             }
         }
+        self.shared.set_stuck(false);
         Ok(())
     }
 }
