@@ -137,7 +137,7 @@ impl Listening {
             false => command.stdout(Stdio::piped()),
         };
         let mut child = command.spawn().expect("it starts");
-        let out: Box<dyn std::io::Read> = match on_stderr {
+        let out: Box<dyn std::io::Read + Send> = match on_stderr {
             true => Box::new(child.stderr.take().expect("a pipe")),
             false => Box::new(child.stdout.take().expect("a pipe")),
         };
