@@ -34,10 +34,12 @@ impl Socket {
         Socket { reader, writer, frames: Vec::new(), body: Vec::new() }
     }
 
-    /// Makes so many calls, at most `at_once` in flight; the last answer.
-    pub fn calls(&mut self, call: &str, count: usize, at_once: usize) -> String {
-        for _ in 0..at_once.min(count) {
-            self.write(call);
+    /// Makes so many calls, at most `at_once` in flight, with ids from 1; the last answer.
+    pub fn calls(&mut self, method: &str, params: &str, count: usize, at_once: usize) -> String {
+        let call =
+            |id: usize| format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{params}}}"#);
+        for id in 1..=at_once.min(count) {
+            self.write(&call(id));
         }
         for answered in 0..count {
             // What can be sent goes in one piece before there is a wait.
@@ -47,7 +49,7 @@ impl Socket {
             }
             self.receive();
             if answered + at_once < count {
-                self.write(call);
+                self.write(&call(answered + at_once + 1));
             }
         }
         String::from_utf8_lossy(&self.body).into_owned()
