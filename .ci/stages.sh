@@ -65,6 +65,12 @@ main_command() {
   [ "$(echo "$table" | wc -l)" -eq 31 ] || { echo "expected a heading and 30 rows"; return 1; }
 }
 
+# subscribers SECONDS: 200 clients of one analysis with the program for users, alone on the machine.
+subscribers() {
+  env KIFUD_PROGRAM="$PWD/target/release/kifud" KIFUD_LOAD_SECONDS="$1" \
+    cargo nextest run --locked --no-capture --test subscribers
+}
+
 # Real engines are recorded afresh and must print the keys of the committed recordings. The limit is
 # of the recording alone: its engines have been started once before.
 capture_afresh() {

@@ -1,18 +1,23 @@
 //! What a client waits for: start, round trip, and the way of a report from the engine to the client.
 //!
 //! `cargo bench --bench daemon` prints a line a figure. The round trip is measured beside a bare
-//! tower-lsp server in the same run, call by call in turn, so that only their ratio matters. Needs
-//! the example programs: `cargo build --release --examples`.
+//! tower-lsp server in the same run, call by call in turn, so that only their ratio matters; calls over a
+//! WebSocket likewise beside a bare jsonrpsee server. Needs the example programs:
+//! `cargo build --release --examples`.
 
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 
 mod server;
+#[path = "server/socket.rs"]
+mod socket;
 
 use server::{Server, kifud, micros, percentile};
+use socket::Socket;
 
 fn example(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_BIN_EXE_kifud")).parent().expect("a folder").join("examples");
@@ -121,6 +126,76 @@ fn report_latency() {
     );
 }
 
+/// Ends with its owner.
+struct Listening(Child);
+
+impl Listening {
+    /// Starts a server that says on this stream where it listens.
+    fn start(command: &mut Command, on_stderr: bool) -> (Listening, String) {
+        match on_stderr {
+            true => command.stderr(Stdio::piped()),
+            false => command.stdout(Stdio::piped()),
+        };
+        let mut child = command.spawn().expect("it starts");
+        let out: Box<dyn std::io::Read + Send> = match on_stderr {
+            true => Box::new(child.stderr.take().expect("a pipe")),
+            false => Box::new(child.stdout.take().expect("a pipe")),
+        };
+        let mut lines = BufReader::new(out).lines().map_while(Result::ok);
+        let line = lines.find(|line| line.starts_with("listening on ")).expect("an address");
+        // What else it has to say must not fill the pipe.
+        std::thread::spawn(move || lines.for_each(drop));
+        (Listening(child), line.trim_start_matches("listening on ").to_owned())
+    }
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Calls over one WebSocket each with 64 in flight, the two servers in turn.
+fn socket_calls() {
+    const AT_ONCE: usize = 64;
+    let folder = tempfile::tempdir().expect("a folder");
+    let token = folder.path().join("token");
+    let mut command = kifud();
+    for name in ["XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "HOME"] {
+        command.env(name, folder.path());
+    }
+    command.args(["serve", "--listen", "127.0.0.1:0", "--token-file"]).arg(&token);
+    let (_ours, our_address) = Listening::start(&mut command, true);
+    let (_bare, bare_address) = Listening::start(&mut Command::new(example("bare-jsonrpsee")), false);
+    let token = std::fs::read_to_string(token).expect("a token");
+    let mut ours = Socket::connect(&our_address, token.trim());
+    let mut bare = Socket::connect(&bare_address, "");
+    let status = ("kifud/status", "{}", "uptimeSeconds");
+    let echo = ("echo", r#"["hello"]"#, "\"result\":\"hello\"");
+    let (mut a, mut b) = (Vec::new(), Vec::new());
+    for round in 0..41 {
+        for (socket, (method, params, sign), times) in
+            [(&mut ours, status, &mut a), (&mut bare, echo, &mut b)]
+        {
+            let start = Instant::now();
+            let last = socket.calls(method, params, 5000, AT_ONCE);
+            assert!(last.contains(sign), "{last}");
+            // The first round warms up.
+            if round > 0 {
+                times.push(micros(start) / 5000.0);
+            }
+        }
+    }
+    let (ours, bare) = (percentile(&mut a, 0.5), percentile(&mut b, 0.5));
+    println!(
+        "calls over a WebSocket, {AT_ONCE} in flight: kifud {:.0}/s, bare jsonrpsee {:.0}/s, ratio {:.2}",
+        1e6 / ours,
+        1e6 / bare,
+        bare / ours
+    );
+}
+
 fn main() {
     // `cargo test --benches` only wants to know that it builds.
     if std::env::args().any(|arg| arg == "--test") {
@@ -129,5 +204,6 @@ fn main() {
     start_to_initialize();
     idle_memory();
     round_trip();
+    socket_calls();
     report_latency();
 }
