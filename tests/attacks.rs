@@ -356,6 +356,51 @@ fn an_untrusted_client_starts_no_program_of_its_choice() {
 }
 
 #[test]
+fn an_untrusted_client_sees_no_paths_and_nothing_that_engines_print() {
+    let fake = support::example("fake-engine");
+    let engine = |name: &str, path: &Path, script: &str| {
+        format!("{{name = '{name}', path = {path:?}, args = ['{script}'], commands = 'secret-command'}}")
+    };
+    let engines = [
+        engine("missing", Path::new("/secret/place/engine"), "--model /secret/net"),
+        engine("broken", &fake, "on start: stderr cannot open /secret/net; exit 3"),
+        engine("good", &fake, "on genmove: stderr /secret/found; exit 3"),
+    ];
+    let engines = format!("engines=[{}]", engines.join(", "));
+    let daemon = Daemon::start(&[&engines, "log.folder='/secret/log'"]);
+    let mut client = daemon.client();
+    let mut said = String::new();
+    let mut call = |method: &str, params: Value| {
+        let id = client.ask(method, params);
+        loop {
+            let message = client.next();
+            said += &message.to_string();
+            if message["id"] == id {
+                return message;
+            }
+        }
+    };
+    call("events/subscribe", json!({"topics": ["engine", "output", "game", "progress"]}));
+    for name in ["missing", "broken"] {
+        assert_eq!(kind(&call("engine/attach", json!({"name": name}))), "EngineStartFailed");
+    }
+    let attached = call("engine/attach", json!({"name": "good"}));
+    let engine = &attached["result"]["engine"]["id"];
+    let genmove = json!({"engineId": engine, "position": {"boardSize": 9}});
+    assert_eq!(kind(&call("engine/genmove", genmove)), "EngineExited");
+    let settings = call("kifud/configure", json!({"get": ["tokenFile", "log", "engines", "listen"]}));
+    assert_eq!(settings["result"]["settings"]["log"]["enabled"], false);
+    call("engine/list", json!({}));
+    // What it has made the engine do it hears.
+    assert!(said.contains("genmove"), "{said}");
+    let folder = daemon.folder.path().to_str().unwrap();
+    assert!(!said.contains("secret") && !said.contains(folder), "{said}");
+    for told in ["/secret/place/engine", "/secret/net", "/secret/found"] {
+        daemon.logged(told);
+    }
+}
+
+#[test]
 fn each_process_that_is_started_is_in_the_log() {
     let mut daemon = Daemon::start(&[]);
     let mut client = daemon.client();

@@ -14,10 +14,9 @@ use tokio::time::{sleep, timeout};
 
 use super::{GREETING, HELLO, Hello, Input, Lock, Output, Place, STOP, Trouble, Welcome, write};
 use crate::engine::environment;
-use crate::locale::Locale;
 use crate::paths::user;
 use crate::service::Service;
-use crate::service::error::{Error, Kind};
+use crate::service::error::{Audience, Error, Kind};
 use crate::service::session::Session;
 use crate::transport::conversation::{Limits, converse};
 use crate::transport::framing::{Frame, Frames, Framing, Reader};
@@ -173,7 +172,7 @@ async fn visit(
             stop.send_replace(true);
         }
         Err(error) => {
-            let refusal = json::error(Some("0"), &error, Locale::English);
+            let refusal = json::error(Some("0"), &error, Audience::USER);
             let refusal = serde_json::from_str(&refusal).unwrap_or_default();
             let _ = write(&mut output, &refusal).await;
         }
