@@ -188,6 +188,26 @@ fn an_untrusted_client_reads_what_was_shared_and_nothing_else() {
     daemon.nothing_came_of_it();
 }
 
+#[test]
+fn games_of_untrusted_clients_leave_no_files() {
+    let mut daemon = Daemon::start(&[]);
+    let folder = daemon.path("kifud/games");
+    let files = || std::fs::read_dir(&folder).map_or(0, |files| files.count());
+    let players = json!({"black": {"human": true}, "white": {"human": true}});
+    let first = json!({"gameId": "game-1", "move": {"color": "B", "vertex": "A1"}});
+    let mut client = daemon.client();
+    client.request("game/start", players.clone());
+    client.request("game/play", first);
+    assert_eq!(files(), 0);
+    drop(client);
+    // Those of others are journalled, and gone when nobody has moved.
+    daemon.trusted.request("game/start", players);
+    assert_eq!(files(), 2);
+    daemon.trusted.request("game/stop", json!({"gameId": "game-1"}));
+    until("nothing is left", || files() == 0);
+    daemon.nothing_came_of_it();
+}
+
 /// More than any limit.
 const GIGABYTE: u64 = 1 << 30;
 
