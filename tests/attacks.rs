@@ -164,6 +164,10 @@ fn an_untrusted_client_reads_what_was_shared_and_nothing_else() {
         uri("../records/secret.sgf"),
         uri("%2e%2e/records/secret.sgf"),
         uri("none.sgf"),
+        // Ways to the shared file that are there or not.
+        uri("../records/shared.sgf"),
+        format!("/proc/self/root{}/shared.sgf", records.display()),
+        format!("/proc/{}/..{}/shared.sgf", std::process::id(), "/..".to_owned() + records.to_str().unwrap()),
         daemon.path("token").display().to_string(),
         "file:///etc/passwd".to_owned(),
         "/proc/self/environ".to_owned(),
