@@ -72,9 +72,16 @@ fn no_token_or_a_wrong_one_is_401() {
 fn a_page_of_another_origin_is_403() {
     let mut daemon = Daemon::start(&[]);
     let good = format!("Host: {}\r\nAuthorization: Bearer {}\r\n", daemon.address, daemon.token);
-    for origin in
-        ["https://evil.example", "null", "http://localhost.evil.example", "http://127.0.0.1@evil.example"]
-    {
+    let over_tls = format!("https://{}", daemon.address);
+    for origin in [
+        "https://evil.example",
+        "null",
+        "http://localhost.evil.example",
+        "http://127.0.0.1@evil.example",
+        // Other servers of this machine.
+        "http://127.0.0.1:1",
+        &over_tls,
+    ] {
         refused_at_the_door(&daemon, &format!("{good}Origin: {origin}\r\n"), 403);
         for request in ["GET / HTTP/1.1", "OPTIONS / HTTP/1.1\r\nAccess-Control-Request-Method: POST"] {
             let response =
