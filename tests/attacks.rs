@@ -9,6 +9,7 @@ mod support;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -661,6 +662,34 @@ fn a_socket_that_another_user_has_planted_is_not_used() {
             "nobody came to it"
         );
     }
+}
+
+#[test]
+fn who_speaks_another_protocol_is_refused_in_words() {
+    let home = tempfile::tempdir().unwrap();
+    let mut client = Conversation::spawn(at_home(home.path(), &["connect"]));
+    client.initialize(json!({}));
+    let first = |message: Value| {
+        let mut stream = UnixStream::connect(home.path().join("kifud/shared-1.0.sock")).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let body = message.to_string();
+        stream.write_all(format!("Content-Length: {}\r\n\r\n{body}", body.len()).as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        serde_json::from_str::<Value>(answer.split_once("\r\n\r\n").unwrap().1).unwrap()
+    };
+    for (method, params, words) in [
+        ("bridge/hello", json!({"protocol": "0.9"}), "speaks protocol 1.0 and not 0.9"),
+        ("bridge/hello", json!({}), "missing field `protocol`"),
+        ("kifud/status", json!({}), "bridge/hello comes first"),
+    ] {
+        let answer = first(json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": params}));
+        assert_eq!(answer["id"], 7, "{answer}");
+        assert!(answer["error"]["message"].as_str().unwrap().contains(words), "{answer}");
+    }
+    assert_eq!(client.request("kifud/status", json!({}))["sessions"], 1);
+    assert_eq!(client.leave(), 0);
+    assert!(at_home(home.path(), &["stop"]).status().unwrap().success());
 }
 
 /// The socket is our own, but who answers at it is not.
