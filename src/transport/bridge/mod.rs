@@ -22,7 +22,7 @@ use tokio::sync::{Notify, watch};
 use tokio::time::timeout;
 
 use self::calls::Calls;
-pub use self::daemons::{Shared, start};
+pub use self::daemons::{Alone, Shared, start};
 use self::greeting::Greeting;
 use self::texts::Texts;
 use super::conversation::End;
