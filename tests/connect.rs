@@ -252,6 +252,22 @@ fn other_settings_are_another_daemon() {
 type Planted = (fn(&Path), &'static str);
 
 #[test]
+fn a_daemon_that_hangs_is_waited_for_once() {
+    let home = Home::new();
+    let first = home.editor();
+    let daemon = home.daemon();
+    let signal = |name: &str| Command::new("kill").args([name, &daemon.to_string()]).status().unwrap();
+    signal("-STOP");
+    // Five times that would be too long for the test.
+    let mut second = home.connect();
+    second.initialize(json!({}));
+    let warned = second.wait("a warning", |message| message["method"] == "window/showMessage");
+    assert!(warned.to_string().contains("it says nothing"), "{warned}");
+    signal("-CONT");
+    assert_eq!((first.leave(), second.leave()), (0, 0));
+}
+
+#[test]
 fn broken_settings_keep_nobody_from_a_daemon_that_runs() {
     let home = Home::configured("");
     let first = home.editor();
