@@ -1,6 +1,8 @@
 //! Every error a client can see: a stable kind, its JSON-RPC code, a sentence, evidence.
 
 use std::borrow::Cow;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use crate::locale::Locale;
 use serde_json::{Map, Value, json};
@@ -205,6 +207,19 @@ const fn in_general(kind: Kind) -> Option<&'static str> {
     })
 }
 
+/// Lines a minute that untrusted sessions may cause in the log: they can fail as often as they like.
+const LOGGED: u32 = 60;
+
+/// Whether there is room for one more.
+fn may_log() -> bool {
+    static MINUTE: Mutex<Option<(Instant, u32)>> = Mutex::new(None);
+    let (mut minute, now) = (MINUTE.lock().unwrap_or_else(PoisonError::into_inner), Instant::now());
+    let this = minute.filter(|(began, _)| now.duration_since(*began) < Duration::from_secs(60));
+    let (began, count) = this.unwrap_or((now, 0));
+    *minute = Some((began, count.saturating_add(1)));
+    count < LOGGED
+}
+
 /// The result of a method.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -244,9 +259,11 @@ impl Error {
         let Some(message) = in_general(self.kind).filter(|_| tells && !to.trusted) else {
             return Cow::Borrowed(self);
         };
-        let text = |key: &str| self.data.get(key).and_then(Value::as_str).unwrap_or_default();
-        let (command, reply, stderr) = (text("command"), text("reply"), text("stderrTail"));
-        tracing::warn!(kind = ?self.kind, command, reply, stderr, "an untrusted session was not told: {self}");
+        if may_log() {
+            let text = |key: &str| self.data.get(key).and_then(Value::as_str).unwrap_or_default();
+            let (command, reply, stderr) = (text("command"), text("reply"), text("stderrTail"));
+            tracing::warn!(kind = ?self.kind, command, reply, stderr, "an untrusted session was not told: {self}");
+        }
         let mut data = self.data.clone();
         data.retain(|key, _| !ENGINES_OWN.contains(&&**key));
         Cow::Owned(Error { kind: self.kind, message: message.to_owned(), data })
