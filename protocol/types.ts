@@ -443,7 +443,7 @@ export type EngineInfo = {
   state: EngineState;
   /** What it can do. */
   supports: Supports;
-  /** Initial commands that it refused. */
+  /** Initial commands that it refused; for trusted sessions. */
   refused: RefusedCommand[];
 };
 

@@ -9,6 +9,7 @@ mod support;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -72,9 +73,16 @@ fn no_token_or_a_wrong_one_is_401() {
 fn a_page_of_another_origin_is_403() {
     let mut daemon = Daemon::start(&[]);
     let good = format!("Host: {}\r\nAuthorization: Bearer {}\r\n", daemon.address, daemon.token);
-    for origin in
-        ["https://evil.example", "null", "http://localhost.evil.example", "http://127.0.0.1@evil.example"]
-    {
+    let over_tls = format!("https://{}", daemon.address);
+    for origin in [
+        "https://evil.example",
+        "null",
+        "http://localhost.evil.example",
+        "http://127.0.0.1@evil.example",
+        // Other servers of this machine.
+        "http://127.0.0.1:1",
+        &over_tls,
+    ] {
         refused_at_the_door(&daemon, &format!("{good}Origin: {origin}\r\n"), 403);
         for request in ["GET / HTTP/1.1", "OPTIONS / HTTP/1.1\r\nAccess-Control-Request-Method: POST"] {
             let response =
@@ -164,6 +172,10 @@ fn an_untrusted_client_reads_what_was_shared_and_nothing_else() {
         uri("../records/secret.sgf"),
         uri("%2e%2e/records/secret.sgf"),
         uri("none.sgf"),
+        // Ways to the shared file that are there or not.
+        uri("../records/shared.sgf"),
+        format!("/proc/self/root{}/shared.sgf", records.display()),
+        format!("/proc/{}/..{}/shared.sgf", std::process::id(), "/..".to_owned() + records.to_str().unwrap()),
         daemon.path("token").display().to_string(),
         "file:///etc/passwd".to_owned(),
         "/proc/self/environ".to_owned(),
@@ -185,6 +197,26 @@ fn an_untrusted_client_reads_what_was_shared_and_nothing_else() {
     daemon.trusted.request("document/share", json!({"uri": shared, "shared": false}));
     assert_eq!(kind(&text(&mut client, &shared)), "NotTrusted");
     drop(client);
+    daemon.nothing_came_of_it();
+}
+
+#[test]
+fn games_of_untrusted_clients_leave_no_files() {
+    let mut daemon = Daemon::start(&[]);
+    let folder = daemon.path("kifud/games");
+    let files = || std::fs::read_dir(&folder).map_or(0, |files| files.count());
+    let players = json!({"black": {"human": true}, "white": {"human": true}});
+    let first = json!({"gameId": "game-1", "move": {"color": "B", "vertex": "A1"}});
+    let mut client = daemon.client();
+    client.request("game/start", players.clone());
+    client.request("game/play", first);
+    assert_eq!(files(), 0);
+    drop(client);
+    // Those of others are journalled, and gone when nobody has moved.
+    daemon.trusted.request("game/start", players);
+    assert_eq!(files(), 2);
+    daemon.trusted.request("game/stop", json!({"gameId": "game-1"}));
+    until("nothing is left", || files() == 0);
     daemon.nothing_came_of_it();
 }
 
@@ -353,6 +385,51 @@ fn an_untrusted_client_starts_no_program_of_its_choice() {
     assert!(listed.as_array().unwrap().iter().all(|engine| engine["path"] == ""), "{listed}");
     client.request("engine/attach", json!({"name": "fake"}));
     assert!(!caught.exists());
+}
+
+#[test]
+fn an_untrusted_client_sees_no_paths_and_nothing_that_engines_print() {
+    let fake = support::example("fake-engine");
+    let engine = |name: &str, path: &Path, script: &str| {
+        format!("{{name = '{name}', path = {path:?}, args = ['{script}'], commands = 'secret-command'}}")
+    };
+    let engines = [
+        engine("missing", Path::new("/secret/place/engine"), "--model /secret/net"),
+        engine("broken", &fake, "on start: stderr cannot open /secret/net; exit 3"),
+        engine("good", &fake, "on genmove: stderr /secret/found; exit 3"),
+    ];
+    let engines = format!("engines=[{}]", engines.join(", "));
+    let daemon = Daemon::start(&[&engines, "log.folder='/secret/log'"]);
+    let mut client = daemon.client();
+    let mut said = String::new();
+    let mut call = |method: &str, params: Value| {
+        let id = client.ask(method, params);
+        loop {
+            let message = client.next();
+            said += &message.to_string();
+            if message["id"] == id {
+                return message;
+            }
+        }
+    };
+    call("events/subscribe", json!({"topics": ["engine", "output", "game", "progress"]}));
+    for name in ["missing", "broken"] {
+        assert_eq!(kind(&call("engine/attach", json!({"name": name}))), "EngineStartFailed");
+    }
+    let attached = call("engine/attach", json!({"name": "good"}));
+    let engine = &attached["result"]["engine"]["id"];
+    let genmove = json!({"engineId": engine, "position": {"boardSize": 9}});
+    assert_eq!(kind(&call("engine/genmove", genmove)), "EngineExited");
+    let settings = call("kifud/configure", json!({"get": ["tokenFile", "log", "engines", "listen"]}));
+    assert_eq!(settings["result"]["settings"]["log"]["enabled"], false);
+    call("engine/list", json!({}));
+    // What it has made the engine do it hears.
+    assert!(said.contains("genmove"), "{said}");
+    let folder = daemon.folder.path().to_str().unwrap();
+    assert!(!said.contains("secret") && !said.contains(folder), "{said}");
+    for told in ["/secret/place/engine", "/secret/net", "/secret/found"] {
+        daemon.logged(told);
+    }
 }
 
 #[test]
@@ -585,6 +662,34 @@ fn a_socket_that_another_user_has_planted_is_not_used() {
             "nobody came to it"
         );
     }
+}
+
+#[test]
+fn who_speaks_another_protocol_is_refused_in_words() {
+    let home = tempfile::tempdir().unwrap();
+    let mut client = Conversation::spawn(at_home(home.path(), &["connect"]));
+    client.initialize(json!({}));
+    let first = |message: Value| {
+        let mut stream = UnixStream::connect(home.path().join("kifud/shared-1.0.sock")).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let body = message.to_string();
+        stream.write_all(format!("Content-Length: {}\r\n\r\n{body}", body.len()).as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        serde_json::from_str::<Value>(answer.split_once("\r\n\r\n").unwrap().1).unwrap()
+    };
+    for (method, params, words) in [
+        ("bridge/hello", json!({"protocol": "0.9"}), "speaks protocol 1.0 and not 0.9"),
+        ("bridge/hello", json!({}), "missing field `protocol`"),
+        ("kifud/status", json!({}), "bridge/hello comes first"),
+    ] {
+        let answer = first(json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": params}));
+        assert_eq!(answer["id"], 7, "{answer}");
+        assert!(answer["error"]["message"].as_str().unwrap().contains(words), "{answer}");
+    }
+    assert_eq!(client.request("kifud/status", json!({}))["sessions"], 1);
+    assert_eq!(client.leave(), 0);
+    assert!(at_home(home.path(), &["stop"]).status().unwrap().success());
 }
 
 /// The socket is our own, but who answers at it is not.

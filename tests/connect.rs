@@ -252,6 +252,38 @@ fn other_settings_are_another_daemon() {
 type Planted = (fn(&Path), &'static str);
 
 #[test]
+fn a_daemon_that_hangs_is_waited_for_once() {
+    let home = Home::new();
+    let first = home.editor();
+    let daemon = home.daemon();
+    let signal = |name: &str| Command::new("kill").args([name, &daemon.to_string()]).status().unwrap();
+    signal("-STOP");
+    // Five times that would be too long for the test.
+    let mut second = home.connect();
+    second.initialize(json!({}));
+    let warned = second.wait("a warning", |message| message["method"] == "window/showMessage");
+    assert!(warned.to_string().contains("it says nothing"), "{warned}");
+    signal("-CONT");
+    assert_eq!((first.leave(), second.leave()), (0, 0));
+}
+
+#[test]
+fn broken_settings_keep_nobody_from_a_daemon_that_runs() {
+    let home = Home::configured("");
+    let first = home.editor();
+    std::fs::write(home.folder.path().join("kifud.toml"), "broken = [").unwrap();
+    let mut second = home.editor();
+    second.wait("a warning", |message| {
+        let shown = message["params"]["message"].as_str().unwrap_or_default();
+        shown.contains("kifud.toml: line 1") && shown.ends_with("goes on with the settings that it has")
+    });
+    assert_eq!(second.request("kifud/status", json!({}))["sessions"], 2);
+    assert_eq!((first.leave(), second.leave()), (0, 0));
+    assert!(home.run(&["stop"]).status.success());
+    assert_eq!(home.connect().exit().code(), Some(2), "without a daemon they are the user's to mend");
+}
+
+#[test]
 fn what_was_planted_is_refused_and_the_editor_still_served() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let cases: [Planted; 5] = [

@@ -2,6 +2,8 @@
 
 mod support;
 
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 
 use rmcp::model::{CallToolRequestParams, JsonObject, ProgressNotificationParam};
@@ -210,6 +212,52 @@ async fn only_the_roots_are_read_and_bad_wishes_are_explained() {
     );
     let kings = json!({"fen": "4k4/9/9/9/9/9/9/9/9/4K4 w"});
     holds(&model.refused("xiangqi_describe", kings).await, &["the kings face each other", "将帅照面"]);
+}
+
+/// A client that says what the protocol's own would not.
+#[test]
+fn what_is_no_request_is_answered_as_json_rpc_has_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = Command::new(kifud());
+    command.arg("mcp").current_dir(folder.path()).env_remove("KIFUD_CONFIG").env("HOME", folder.path());
+    let mut server = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let (mut input, output) = (server.stdin.take().unwrap(), server.stdout.take().unwrap());
+    let mut answers =
+        BufReader::new(output).lines().map(|line| -> Value { serde_json::from_str(&line.unwrap()).unwrap() });
+    let mut ask = |line: &[u8]| {
+        input.write_all(&[line, b"\n"].concat()).unwrap();
+        let answer = answers.next().expect("an answer");
+        (answer["id"].clone(), answer["error"]["code"].clone())
+    };
+    let client = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}});
+    let initialize = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": client});
+    assert_eq!(ask(initialize.to_string().as_bytes()), (json!(1), Value::Null));
+    let call = |id: u32, params: &str| {
+        format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{params}}}"#).into_bytes()
+    };
+    let text = |inner: &str| format!(r#"{{"name":"check_record","arguments":{{"record":{inner}}}}}"#);
+    let deep = "[".repeat(100_000) + &"]".repeat(100_000);
+    let long = format!("\"{}\"", "x".repeat(17 << 20));
+    let surrogate = format!("\"(;C[{}ud800])\"", '\\');
+    let cases = [
+        (b"garbage".to_vec(), Value::Null, json!(-32700)),
+        (b"\xff\xfe{}".to_vec(), Value::Null, json!(-32700)),
+        (call(2, "{\"name\":1e999}"), Value::Null, json!(-32700)),
+        (b"[]".to_vec(), Value::Null, json!(-32600)),
+        (call(3, &text(&deep)), json!(3), json!(-32600)),
+        (call(4, &text(&long)), json!(4), json!(-32600)),
+        (call(5, r#"{"name":5}"#), json!(5), json!(-32602)),
+        (call(6, r#"{"name":"check_record","arguments":[1]}"#), json!(6), json!(-32602)),
+        (br#"{"jsonrpc":"2.0","id":7,"method":"nosuch"}"#.to_vec(), json!(7), json!(-32601)),
+        (call(8, &text(&surrogate)), json!(8), Value::Null),
+        (br#"{"jsonrpc":"2.0","id":9,"method":"ping"}"#.to_vec(), json!(9), Value::Null),
+    ];
+    for (line, id, code) in cases {
+        let start = String::from_utf8_lossy(&line[..line.len().min(100)]).into_owned();
+        assert_eq!(ask(&line), (id, code), "{start}");
+    }
+    drop(input);
+    assert!(server.wait().unwrap().success());
 }
 
 #[tokio::test]

@@ -100,6 +100,22 @@ fn engines_are_changed_in_the_users_file() {
 }
 
 #[test]
+fn many_changes_at_once_come_one_after_the_other() {
+    let (_folder, config) = file("");
+    let mut client = Conversation::start(&["--config", &config]);
+    let names: Vec<String> = (10..30).map(|number| format!("engine {number}")).collect();
+    let add = |name: &String| json!({"addEngine": {"name": name, "path": "/bin/cat"}});
+    let asked: Vec<i64> = names.iter().map(|name| client.ask("kifud/configure", add(name))).collect();
+    for id in asked {
+        let answer = client.answer(id);
+        assert!(answer.get("error").is_none(), "{answer}");
+    }
+    let settings = client.request("kifud/configure", json!({}));
+    let there = settings["settings"]["engines"].as_array().unwrap();
+    assert_eq!(there.iter().map(|engine| engine["name"].clone()).collect::<Vec<_>>(), names);
+}
+
+#[test]
 fn a_changed_engine_is_there_at_once_and_attached_ones_stay() {
     let (_folder, config) = file(&fake("one", &[]));
     let mut client = Conversation::start(&["--config", &config]);

@@ -155,7 +155,8 @@ fn who_is_let_in() {
     assert_eq!(status(&good, &[]), None);
     assert_eq!(status("Bearer wrong", &[]).as_deref(), Some("401"));
     assert_eq!(status(&good, &[("Origin", "https://evil.example")]).as_deref(), Some("403"));
-    assert_eq!(status(&good, &[("Origin", "http://localhost:3000")]), None);
+    assert_eq!(status(&good, &[("Origin", "http://localhost:3000")]).as_deref(), Some("403"));
+    assert_eq!(status(&good, &[("Origin", &format!("http://{}", daemon.address))]), None);
 
     let output = Command::new(kifud()).args(["serve", "--listen", "127.0.0.1:0"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2), "a TCP door needs a token");

@@ -8,13 +8,33 @@ use tokio::io::BufReader;
 use super::shared::Given;
 use super::{REFUSED, runtime, service};
 use crate::paths;
+use crate::service::error::Error;
 use crate::service::settings::Settings;
-use crate::transport::bridge::{self, Shared};
+use crate::transport::bridge::{self, Alone, Shared};
 use crate::transport::framing::Reader;
+use crate::transport::local;
 use crate::transport::stdio::{End, Limits};
 use crate::transport::streams;
 
+/// The bridge.
 pub fn run(given: &Given, settings: Settings) -> ExitCode {
+    let limits = Limits::of(&settings.limits, true);
+    let table = given.table;
+    bridge(given, limits, Box::new(move || service(settings.clone(), table())), None)
+}
+
+/// The bridge while the settings are broken: to a daemon that runs already, and goes on with those that it has;
+/// `None` when there is none.
+pub fn run_without_settings(given: &Given, error: &Error) -> Option<ExitCode> {
+    let place = given.place();
+    runtime().ok()?.block_on(local::look(&place)).ok()??;
+    let why = error.message.clone();
+    let warning = format!("{why}; the shared daemon goes on with the settings that it has");
+    let alone = Box::new(move || Err(std::io::Error::other(why.clone())));
+    Some(bridge(given, Limits::default(), alone, Some(warning)))
+}
+
+fn bridge(given: &Given, limits: Limits, alone: Alone, warning: Option<String>) -> ExitCode {
     let (runtime, program) = match (runtime(), std::env::current_exe()) {
         (Ok(runtime), Ok(program)) => (runtime, program),
         (Err(error), _) | (_, Err(error)) => {
@@ -22,7 +42,7 @@ pub fn run(given: &Given, settings: Settings) -> ExitCode {
             return ExitCode::from(REFUSED);
         }
     };
-    let (limits, table) = (Limits::of(&settings.limits, true), given.table);
+    let table = given.table;
     let mut daemons = Shared {
         place: given.place(),
         program,
@@ -30,7 +50,8 @@ pub fn run(given: &Given, settings: Settings) -> ExitCode {
         state: paths::state_folder(),
         cwd: std::env::current_dir().ok(),
         limits,
-        alone: Box::new(move || service(settings.clone(), table())),
+        alone,
+        warning,
         failures: 0,
     };
     let code = runtime.block_on(async {

@@ -130,7 +130,13 @@ pub fn with_table(table: fn() -> Table) -> ExitCode {
             log_to_stderr(matches!(command, Command::Serve(_) | Command::Connect));
             let mut given = shared::Given::new(cli.config.clone(), cli.set.clone());
             given.table = table;
-            let outcome = settings(cli.config, &cli.set).map(|settings| match command {
+            let found = settings(cli.config, &cli.set);
+            if let (Command::Connect, Err(error)) = (&command, &found)
+                && let Some(code) = connect::run_without_settings(&given, error)
+            {
+                return code;
+            }
+            let outcome = found.map(|settings| match command {
                 Command::Rpc(args) => rpc::run(settings, &given, &args),
                 Command::Mcp(args) => mcp::run(settings, &args),
                 Command::Analyze(args) => analyze::run(settings, &args),

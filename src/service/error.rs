@@ -1,5 +1,9 @@
 //! Every error a client can see: a stable kind, its JSON-RPC code, a sentence, evidence.
 
+use std::borrow::Cow;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
 use crate::locale::Locale;
 use serde_json::{Map, Value, json};
 
@@ -169,6 +173,53 @@ pub struct Error {
     pub data: Map<String, Value>,
 }
 
+/// Who is told of an error.
+#[derive(Debug, Clone, Copy)]
+pub struct Audience {
+    /// In this language.
+    pub locale: Locale,
+    /// Whether it may know how engines are set up, and all that they say.
+    pub trusted: bool,
+}
+
+impl Audience {
+    /// The user.
+    pub const USER: Audience = Audience { locale: Locale::English, trusted: true };
+    /// Somebody who has no session.
+    pub const STRANGER: Audience = Audience { locale: Locale::English, trusted: false };
+}
+
+/// What an engine was told or has said; it may be of the settings, or of what it did for others.
+const ENGINES_OWN: [&str; 4] = ["command", "reply", "stderrTail", "hint"];
+
+/// What an untrusted to is told instead of the sentence of an engine's error.
+const fn in_general(kind: Kind) -> Option<&'static str> {
+    Some(match kind {
+        EngineStartFailed => "the engine could not be started; the daemon's log says why",
+        EngineExited => "the engine has ended; the daemon's log says why",
+        EngineTimeout => "the engine did not answer in time; the daemon's log says more",
+        EngineRefused => "the engine refused it; the daemon's log says why",
+        EngineUnsupported => "the engine cannot do that; the daemon's log says why",
+        EngineBusy => "the engine is busy with something else",
+        SyncFailed => "the engine could not be brought to this position; the daemon's log says why",
+        BoardTooLarge => "the engine does not take boards of this size",
+        _ => return None,
+    })
+}
+
+/// Lines a minute that untrusted sessions may cause in the log: they can fail as often as they like.
+const LOGGED: u32 = 60;
+
+/// Whether there is room for one more.
+fn may_log() -> bool {
+    static MINUTE: Mutex<Option<(Instant, u32)>> = Mutex::new(None);
+    let (mut minute, now) = (MINUTE.lock().unwrap_or_else(PoisonError::into_inner), Instant::now());
+    let this = minute.filter(|(began, _)| now.duration_since(*began) < Duration::from_secs(60));
+    let (began, count) = this.unwrap_or((now, 0));
+    *minute = Some((began, count.saturating_add(1)));
+    count < LOGGED
+}
+
 /// The result of a method.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -200,17 +251,36 @@ impl Error {
         }
     }
 
+    /// The error as this to may know it. Who is not trusted learns nothing of how an engine was set up, and
+    /// nothing of what it printed; the log has that then.
+    pub fn told_to(&self, to: Audience) -> Cow<'_, Error> {
+        let evidence = self.data.keys().any(|key| ENGINES_OWN.contains(&&**key));
+        let tells = self.kind == EngineStartFailed || evidence || self.message.contains(['/', '\\']);
+        let Some(message) = in_general(self.kind).filter(|_| tells && !to.trusted) else {
+            return Cow::Borrowed(self);
+        };
+        if may_log() {
+            let text = |key: &str| self.data.get(key).and_then(Value::as_str).unwrap_or_default();
+            let (command, reply, stderr) = (text("command"), text("reply"), text("stderrTail"));
+            tracing::warn!(kind = ?self.kind, command, reply, stderr, "an untrusted session was not told: {self}");
+        }
+        let mut data = self.data.clone();
+        data.retain(|key, _| !ENGINES_OWN.contains(&&**key));
+        Cow::Owned(Error { kind: self.kind, message: message.to_owned(), data })
+    }
+
     /// The evidence with the kind in front, as the wire carries it.
-    pub fn wire_data(&self) -> Value {
+    fn wire_data(&self) -> Value {
         let mut data = Map::with_capacity(self.data.len() + 1);
         data.insert("kind".to_owned(), Value::from(self.kind.name()));
         data.extend(self.data.clone());
         Value::Object(data)
     }
 
-    /// The JSON-RPC error object.
-    pub fn to_json(&self, locale: Locale) -> Value {
-        json!({"code": self.kind.code(), "message": self.sentence(locale), "data": self.wire_data()})
+    /// The JSON-RPC error object, as this to may know it.
+    pub fn to_json(&self, to: Audience) -> Value {
+        let told = self.told_to(to);
+        json!({"code": told.kind.code(), "message": told.sentence(to.locale), "data": told.wire_data()})
     }
 }
 
@@ -237,12 +307,36 @@ mod tests {
     fn the_wire_form() {
         let error = Error::field("path", "path must be a list").with("got", "x");
         assert_eq!(
-            error.to_json(Locale::of_tag("zh-CN")),
+            error.to_json(Audience { locale: Locale::of_tag("zh-CN"), trusted: false }),
             json!({"code": -32602, "message": "参数不正确：path must be a list",
                    "data": {"kind": "InvalidParams", "field": "path", "got": "x"}})
         );
         assert_eq!(Locale::of_tag("z"), Locale::English);
         let reason = Error::new(Kind::IllegalMove, "its leg is blocked").with("reasonZh", "蹩马腿");
         assert_eq!(reason.sentence(Locale::Chinese), "着法不合规则：蹩马腿");
+    }
+
+    #[test]
+    fn what_engines_say_is_for_those_who_are_trusted() {
+        let failed = Error::new(EngineStartFailed, "no such program: tried /secret/engine")
+            .with("command", "/secret/engine --key x")
+            .with("stderrTail", "cannot open /secret/net")
+            .with("hint", "/secret/net is missing")
+            .with("exitStatus", "exit status 3");
+        assert_eq!(*failed.told_to(Audience::USER), failed);
+        assert_eq!(
+            failed.to_json(Audience::STRANGER),
+            json!({"code": 1102, "message": "the engine could not be started; the daemon's log says why",
+                   "data": {"kind": "EngineStartFailed", "exitStatus": "exit status 3"}})
+        );
+        let path = Error::new(SyncFailed, "/tmp/x.sgf cannot be written").with("cause", "temporary-file");
+        assert!(!path.to_json(Audience::STRANGER).to_string().contains("/tmp"));
+        // Words of kifud's own stay, and so do paths that the client itself has named.
+        for error in [
+            Error::new(EngineUnsupported, "none of the attached engines supports analysis"),
+            Error::new(NotFound, "/a.sgf is not a file"),
+        ] {
+            assert_eq!(*error.told_to(Audience::STRANGER), error);
+        }
     }
 }

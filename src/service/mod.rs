@@ -71,6 +71,8 @@ pub struct Service {
     /// Where heavy computation runs.
     pub workers: work::Workers,
     settings: RwLock<Arc<Settings>>,
+    /// Held while the settings file is changed, so that the daemon's clients do not get into each other's way.
+    changing: Mutex<()>,
     started: Instant,
     next_session: AtomicU64,
     sessions: Mutex<HashMap<u64, Weak<Session>>>,
@@ -94,6 +96,7 @@ impl Service {
             gtp_log: gtp_log::GtpLog::default(),
             workers: work::Workers::default(),
             settings: RwLock::new(Arc::new(settings)),
+            changing: Mutex::default(),
             started: Instant::now(),
             next_session: AtomicU64::new(1),
             sessions: Mutex::default(),
@@ -158,6 +161,7 @@ impl Service {
     /// `NotFound` when there is no such file or it cannot be written, `StaleDocument` when
     /// somebody else changes it meanwhile; see [`settings::edited`].
     pub fn change_settings(&self, change: &settings::Change) -> Result<()> {
+        let _changing = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
         let settings = self.settings();
         let Some(path) = settings.origin.file.as_deref() else {
             return Err(Error::new(

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use super::audit::Audit;
 use super::engines::Seat;
-use super::error::Result;
+use super::error::{Error, Result};
 use super::events::{Body, Direction, EngineChange, Hub, OutputLine, Topic, is_report};
 use super::gtp_log::{EngineLog, shown};
 use super::table::Cx;
@@ -24,6 +24,7 @@ pub struct Recorder {
     name: String,
     secrets: Vec<String>,
     events: Arc<Hub>,
+    trusted: bool,
 }
 
 impl Recorder {
@@ -31,7 +32,18 @@ impl Recorder {
     pub fn begin(cx: &Cx, seat: &Seat, spec: &EngineSpec) -> Recorder {
         let events = cx.session.events.clone();
         events.remember(&seat.id);
-        Recorder { id: seat.id.clone(), name: seat.name.clone(), secrets: spec.secrets(), events }
+        let (id, name, trusted) = (seat.id.clone(), seat.name.clone(), cx.session.trusted());
+        Recorder { id, name, secrets: spec.secrets(), events, trusted }
+    }
+
+    /// Whether a line is meant for its session, when this is its turn, somebody else's or everybody's. Who is not
+    /// trusted hears only what it makes the engine say: nothing of how it was started, and of nothing that it
+    /// prints.
+    fn hears(&self, way: Way, own_turn: Option<bool>) -> bool {
+        match self.trusted {
+            true => own_turn.unwrap_or(true),
+            false => own_turn == Some(true) && matches!(way, Way::In | Way::Out),
+        }
     }
 
     fn line(&self, at: SystemTime, way: Way, line: &[u8]) {
@@ -94,7 +106,14 @@ impl Ears {
     /// # Errors
     /// `NotFound` when the folder of the log cannot be used.
     pub fn begin(cx: &Cx, seat: &Seat, spec: &EngineSpec) -> Result<Ears> {
-        let log = cx.service.gtp_log.begin(&cx.service.settings().log, &seat.name, spec.secrets())?;
+        let log = cx.service.gtp_log.begin(&cx.service.settings().log, &seat.name, spec.secrets());
+        let log = log.map_err(|error| match cx.session.trusted() {
+            true => error,
+            false => {
+                tracing::warn!(%error, "an engine is not started for an untrusted session");
+                Error::new(error.kind, "what engines say cannot be logged; the daemon's log says why")
+            }
+        })?;
         let recorders = vec![(crate::engine::FIRST_PARTY, Recorder::begin(cx, seat, spec))];
         let audit = Audit::new(&cx.session, &seat.name);
         Ok(Ears { audit, log, inner: Mutex::new(Inner { recorders, turn: None }) })
@@ -132,7 +151,8 @@ impl Ear for Ears {
             log.line(at, way, line);
         }
         let inner = self.lock();
-        let meant = inner.recorders.iter().filter(|(party, _)| inner.turn.is_none_or(|turn| turn == *party));
+        let own = |party: u64| inner.turn.map(|turn| turn == party);
+        let meant = inner.recorders.iter().filter(|(party, recorder)| recorder.hears(way, own(*party)));
         meant.for_each(|(_, recorder)| recorder.line(at, way, line));
     }
 

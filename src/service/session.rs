@@ -10,7 +10,7 @@ use tokio::sync::watch;
 
 use super::documents::Documents;
 use super::engines::SessionEngines;
-use super::error::{Error, Kind, Result};
+use super::error::{Audience, Error, Kind, Result};
 use super::events::Hub;
 use super::games::Games;
 use super::library::Library;
@@ -147,6 +147,11 @@ impl Session {
         self.stated_locale().unwrap_or_default()
     }
 
+    /// Who is told of its errors.
+    pub fn audience(&self) -> Audience {
+        Audience { locale: self.locale(), trusted: self.trusted() }
+    }
+
     /// The language that the client has named.
     pub fn stated_locale(&self) -> Option<Locale> {
         *lock(&self.locale)
@@ -264,7 +269,7 @@ impl Session {
     /// Shows the user of an editor what went wrong.
     pub fn show(&self, level: MessageLevel, error: &Error) {
         if let Some(client) = self.client().filter(|_| self.is_editor()) {
-            let message = format!("kifud: {}", error.sentence(self.locale()));
+            let message = format!("kifud: {}", error.told_to(self.audience()).sentence(self.locale()));
             client.notify("window/showMessage", serde_json::json!({"type": level as u8, "message": message}));
         }
     }

@@ -1,53 +1,68 @@
 //! Files that trusted sessions let untrusted ones read.
 
-use std::collections::{BTreeSet, HashMap};
-use std::path::{Path, PathBuf};
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::error::{Error, Kind, Result};
 
-/// Files that are shared at once.
+/// Names of files that are shared at once.
 const MOST: usize = 1024;
 
-/// The files, by the path that no link leads away from, and the sessions that share each.
+/// The names by which files may be asked for, and for each session that shares one the file that it meant, by the
+/// path that no link leads away from. What has another name is not looked for: whether a path leads to the file
+/// would say whether its folders, links and processes are there.
 #[derive(Default)]
-pub struct Shares(Mutex<HashMap<PathBuf, BTreeSet<u64>>>);
+pub struct Shares(Mutex<HashMap<PathBuf, BTreeMap<u64, PathBuf>>>);
+
+/// A file to be shared.
+pub struct Shareable {
+    /// As it was named.
+    name: PathBuf,
+    /// Where it is.
+    file: PathBuf,
+}
 
 impl Shares {
-    fn lock(&self) -> MutexGuard<'_, HashMap<PathBuf, BTreeSet<u64>>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<PathBuf, BTreeMap<u64, PathBuf>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The path of a file that no link leads away from.
+    /// The file behind a path, through all links.
     ///
     /// # Errors
     /// `NotFound` when it is no file.
-    pub fn file(path: &Path) -> Result<PathBuf> {
+    pub fn file(path: &Path) -> Result<Shareable> {
         let file = path.canonicalize().ok().filter(|path| path.is_file());
-        file.ok_or_else(|| {
+        let file = file.ok_or_else(|| {
             Error::new(Kind::NotFound, format!("{} is not a file that can be shared", path.display()))
-        })
+        })?;
+        Ok(Shareable { name: path.to_owned(), file })
     }
 
-    /// Shares a [`Shares::file`] for as long as the session is there.
+    /// Shares a [`Shares::file`] for as long as the session is there, by its path and as it was named.
     ///
     /// # Errors
     /// `LimitExceeded`
-    pub fn add(&self, session: u64, file: PathBuf) -> Result<()> {
+    pub fn add(&self, session: u64, shareable: Shareable) -> Result<()> {
+        let Shareable { name, file } = shareable;
         let mut shared = self.lock();
-        if shared.len() >= MOST && !shared.contains_key(&file) {
+        if shared.len() >= MOST && !(shared.contains_key(&file) && shared.contains_key(&name)) {
             return Err(Error::new(Kind::LimitExceeded, format!("{MOST} files are shared already")));
         }
-        shared.entry(file).or_default().insert(session);
+        for name in [file.clone(), name] {
+            shared.entry(name).or_default().insert(session, file.clone());
+        }
         Ok(())
     }
 
-    /// Shares a file no longer. One that is gone is found by the path that it was shared by, if no
-    /// link led to it.
+    /// Shares a file no longer. One that is gone is found by the path that it was shared by.
     pub fn remove(&self, session: u64, path: &Path) {
-        let file = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        self.lock().retain(|shared, sessions| {
-            if *shared == file {
+        let mut shared = self.lock();
+        let named = shared.get(path).and_then(|sessions| sessions.get(&session)).cloned();
+        let Some(file) = named.or_else(|| path.canonicalize().ok()) else { return };
+        shared.retain(|_, sessions| {
+            if sessions.get(&session) == Some(&file) {
                 sessions.remove(&session);
             }
             !sessions.is_empty()
@@ -62,11 +77,19 @@ impl Shares {
         });
     }
 
-    /// The file behind a path, if somebody shares that very file.
+    /// The file behind a path, if somebody shares that very file by this name. Other paths are not even looked at.
     pub fn find(&self, path: &Path) -> Option<PathBuf> {
+        if has_parent(path) || !self.lock().contains_key(path) {
+            return None;
+        }
         let file = path.canonicalize().ok()?;
-        self.lock().contains_key(&file).then_some(file)
+        self.lock().get(path)?.values().any(|shared| *shared == file).then_some(file)
     }
+}
+
+/// Whether a path goes up somewhere, so that what it leads to depends on what is there.
+pub fn has_parent(path: &Path) -> bool {
+    path.components().any(|part| part == Component::ParentDir)
 }
 
 #[cfg(test)]
@@ -86,8 +109,10 @@ mod tests {
         add(2, path("./a.sgf")).unwrap();
         let found = |name: &str| shares.find(&path(name)).is_some();
         std::fs::create_dir(path("c")).unwrap();
-        assert!(found("a.sgf") && found("c/../a.sgf"));
+        assert!(found("a.sgf") && found("./a.sgf"));
         assert!(!found("b.sgf") && !found("a.sgf/../b.sgf") && !found("c/../b.sgf") && !found("none"));
+        // Else it would be seen whether there is a `c`.
+        assert!(!found("c/../a.sgf") && !found("none/../a.sgf"));
         shares.forget(1);
         assert!(found("a.sgf"));
         shares.remove(1, &path("a.sgf"));
@@ -109,7 +134,9 @@ mod tests {
         std::os::unix::fs::symlink(path("a"), path("link")).unwrap();
         let shares = Shares::default();
         shares.add(1, Shares::file(&path("link")).unwrap()).unwrap();
-        assert!(shares.find(&path("a")).is_some());
+        assert!(shares.find(&path("a")).is_some() && shares.find(&path("link")).is_some());
+        std::os::unix::fs::symlink(folder.path(), path("folder")).unwrap();
+        assert!(shares.find(&path("folder/a")).is_none(), "a way there that nobody has named");
         std::fs::remove_file(path("link")).unwrap();
         std::os::unix::fs::symlink(path("b"), path("link")).unwrap();
         assert!(shares.find(&path("link")).is_none());

@@ -56,7 +56,8 @@ fn reread(service: &Service, path: &Path, known: Option<Vec<u8>>) -> Option<Vec<
     if let Err(mut error) = service.reread_settings() {
         error.message = format!("{}; the old settings stay", error.message);
         tracing::error!("{}", error.message);
-        for session in service.live() {
+        // It names the file.
+        for session in service.live().iter().filter(|session| session.trusted()) {
             session.show(MessageLevel::Error, &error);
         }
     }

@@ -437,5 +437,5 @@ fn unread(waiting: usize) -> Error {
 }
 
 fn push_error(outbox: &Outbox, id: Option<&str>, error: &Error, session: &Session) {
-    outbox.push(&[json::error(id, error, session.locale()).as_bytes()]);
+    outbox.push(&[json::error(id, error, session.audience()).as_bytes()]);
 }

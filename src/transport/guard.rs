@@ -20,14 +20,19 @@ pub type Refusal = (u16, &'static str);
 /// that is open to other machines. `named` is the host that the request's first line may name; it counts
 /// more than the header (RFC 9112, 3.2.2), so that both are looked at.
 ///
-/// A page of another origin cannot lie about its `Origin`, and one whose name was bound to this
+/// A page of another origin, be it one of this machine's, cannot lie about its `Origin`, and one whose name was bound to this
 /// machine's address still sends that name as `Host`.
 pub fn stranger(headers: &HeaderMap, named: Option<&str>, here: Option<IpAddr>) -> Option<Refusal> {
     let local = |host: &str| names_this_machine(host, here);
-    if !one(headers, &HOST).flatten().is_some_and(local) || !named.is_none_or(local) {
+    let host = one(headers, &HOST).flatten().filter(|host| local(host));
+    let (Some(host), true) = (host, named.is_none_or(local)) else {
         return Some((403, "the Host header must name this machine: localhost or 127.0.0.1\n"));
-    }
-    let from_here = |origin: &str| origin.split_once("://").is_some_and(|(_, host)| local(host));
+    };
+    // Another port or scheme is another origin (RFC 6454, 4).
+    let from_here = |origin: &str| match origin.split_once("://") {
+        Some((scheme, of)) => scheme.eq_ignore_ascii_case("http") && with_port(of) == with_port(host),
+        None => false,
+    };
     match one(headers, &ORIGIN) {
         Some(None) => None,
         Some(Some(origin)) if from_here(origin) => None,
@@ -38,7 +43,9 @@ pub fn stranger(headers: &HeaderMap, named: Option<&str>, here: Option<IpAddr>) 
 /// Whether a request brings the token: `Authorization: Bearer TOKEN`, or the subprotocol
 /// `token.TOKEN` of a WebSocket.
 pub fn no_token(headers: &HeaderMap, token: &Token) -> Option<Refusal> {
-    let bearer = one(headers, &AUTHORIZATION).flatten().and_then(|value| value.strip_prefix("Bearer "));
+    let authorization = one(headers, &AUTHORIZATION).flatten().and_then(|value| value.split_once(' '));
+    let bearer =
+        authorization.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer")).map(|(_, token)| token);
     let offered = offered(headers).find_map(|name| name.strip_prefix(TOKEN_PROTOCOL));
     match bearer.or(offered).is_some_and(|given| token.is(given)) {
         true => None,
@@ -70,15 +77,19 @@ fn one<'a>(headers: &'a HeaderMap, name: &hyper::header::HeaderName) -> Option<O
     }
 }
 
+/// A host as every spelling of it is compared, and its port: that of `http` where none is named.
+fn with_port(host: &str) -> (String, u16) {
+    let named = host.rsplit_once(':').and_then(|(name, port)| Some((name, port.parse().ok()?)));
+    let (name, port) = named.unwrap_or((host, 80));
+    (name.to_ascii_lowercase(), port)
+}
+
 fn names_this_machine(host: &str, here: Option<IpAddr>) -> bool {
-    let name = match host.rsplit_once(':') {
-        Some((name, port)) if port.parse::<u16>().is_ok() => name,
-        _ => host,
-    };
-    let literal = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
+    let (name, _) = with_port(host);
+    let literal = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(&name);
     let is_here =
         || literal.parse().is_ok_and(|named: IpAddr| Some(named) == here.map(|ip| ip.to_canonical()));
-    matches!(name, "localhost" | "127.0.0.1" | "[::1]") || is_here()
+    matches!(&*name, "localhost" | "127.0.0.1" | "[::1]") || is_here()
 }
 
 #[cfg(test)]
@@ -99,7 +110,7 @@ mod tests {
         let status = |lines: &[(&'static str, &str)], here: Option<&str>| {
             stranger(&headers(lines), None, here.map(|here| here.parse().unwrap())).map(|(status, _)| status)
         };
-        for host in ["127.0.0.1:80", "localhost", "[::1]", "[::1]:9"] {
+        for host in ["127.0.0.1:80", "localhost", "LocalHost:9", "[::1]", "[::1]:9"] {
             assert_eq!(status(&[("host", host)], None), None, "{host}");
         }
         for host in ["evil.example", "192.168.0.7", "127.0.0.1.evil.example:80", "localhost.evil.example", ""]
@@ -108,18 +119,35 @@ mod tests {
         }
         assert_eq!(status(&[], None), Some(403), "no host");
         assert_eq!(status(&[("host", "localhost"), ("host", "evil.example")], None), Some(403));
-        let from = |origin| status(&[("host", "localhost"), ("origin", origin)], None);
-        assert_eq!(from("http://localhost:3000"), None);
-        for origin in
-            ["https://evil.example", "null", "localhost", "http://localhost.evil.example", "file://"]
-        {
-            assert_eq!(from(origin), Some(403), "{origin}");
+        let from = |host, origin| status(&[("host", host), ("origin", origin)], None);
+        for (host, origin) in [
+            ("localhost:9", "http://localhost:9"),
+            ("LOCALHOST:9", "HTTP://localhost:9"),
+            ("localhost", "http://localhost"),
+            ("127.0.0.1:80", "http://127.0.0.1"),
+            ("[::1]:9", "http://[::1]:9"),
+        ] {
+            assert_eq!(from(host, origin), None, "{origin}");
+        }
+        for origin in [
+            "https://evil.example",
+            "null",
+            "localhost:9",
+            "http://localhost.evil.example:9",
+            "file://",
+            "http://localhost:3000",
+            "http://localhost",
+            "https://localhost:9",
+            "http://127.0.0.1:9",
+            "http://localhost:9/",
+        ] {
+            assert_eq!(from("localhost:9", origin), Some(403), "{origin}");
         }
         let first_line = |named| stranger(&headers(&[("host", "localhost")]), Some(named), None).is_none();
         assert!(first_line("127.0.0.1:80") && !first_line("evil.example"));
         let here = Some("192.168.0.7");
         assert_eq!(status(&[("host", "192.168.0.7:9")], here), None);
-        assert_eq!(status(&[("host", "192.168.0.7"), ("origin", "http://192.168.0.7:9")], here), None);
+        assert_eq!(status(&[("host", "192.168.0.7:9"), ("origin", "http://192.168.0.7:9")], here), None);
         assert_eq!(status(&[("host", "192.168.0.8")], here), Some(403), "another machine's address");
         assert_eq!(
             status(&[("host", "evil.example")], here),
@@ -140,6 +168,7 @@ mod tests {
             no_token(&headers(&[(name, value)]), &token).map(|(status, _)| status)
         };
         assert_eq!(status("authorization", &format!("Bearer {text}")), None);
+        assert_eq!(status("authorization", &format!("bearer {text}")), None);
         assert_eq!(status("sec-websocket-protocol", &format!("kifud, token.{text}")), None);
         assert_eq!(status("sec-websocket-protocol", &format!("token.{text},kifud")), None);
         for wrong in

@@ -5,8 +5,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::locale::Locale;
-use crate::service::error::{Error, Kind};
+use crate::service::error::{Audience, Error, Kind};
 
 /// Any JSON-RPC message, not yet understood.
 #[derive(Deserialize)]
@@ -110,9 +109,9 @@ pub(super) fn result<'a>(id: &'a str, result: &'a str) -> [&'a [u8]; 5] {
 }
 
 /// A response with an error; the id is `null` where none is known.
-pub(super) fn error(id: Option<&str>, error: &Error, locale: Locale) -> String {
+pub(super) fn error(id: Option<&str>, error: &Error, to: Audience) -> String {
     let id = id.unwrap_or("null");
-    format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{}}}"#, error.to_json(locale))
+    format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{}}}"#, error.to_json(to))
 }
 
 /// The message that was read from `body`, under another id; all other bytes stay.

@@ -56,18 +56,18 @@ async fn message(service: &Arc<Service>, session: &Arc<Session>, body: &[u8]) ->
     let body = json::without_lone_surrogates(body);
     let incoming = match json::receive(&body) {
         Ok(incoming) => incoming,
-        Err(error) => return Some(json::error(None, &error, session.locale())),
+        Err(error) => return Some(json::error(None, &error, session.audience())),
     };
     let id = incoming.id.map(RawValue::get);
     let answer = match (json::check(&incoming), incoming.method.as_deref()) {
         (Ok(()), Some(method)) => call(service, session, id, method, incoming.params).await,
         (Ok(()), None) => Err(Error::new(Kind::InvalidRequest, "nothing was asked here")),
-        (Err(error), _) => return Some(json::error(id, &error, session.locale())),
+        (Err(error), _) => return Some(json::error(id, &error, session.audience())),
     };
     let id = id?;
     Some(match answer {
         Ok(result) => String::from_utf8_lossy(&json::result(id, result.get()).concat()).into_owned(),
-        Err(error) => json::error(Some(id), &error, session.locale()),
+        Err(error) => json::error(Some(id), &error, session.audience()),
     })
 }
 

@@ -26,9 +26,8 @@ use super::outbox::Outbox;
 use super::token::Token;
 use super::wire::Wire;
 use super::{guard, json, page, post, websocket};
-use crate::locale::Locale;
 use crate::service::Service;
-use crate::service::error::{Error, Kind};
+use crate::service::error::{Audience, Error, Kind};
 use crate::service::session::Session;
 
 /// The content type of JSON-RPC.
@@ -370,7 +369,7 @@ fn turned_away(status: u16, why: &'static str) -> HttpResponse {
 
 /// An HTTP answer that carries a JSON-RPC error of no request in particular.
 pub(super) fn refuse(status: u16, error: &Error) -> HttpResponse {
-    respond(status, JSON, json::error(None, error, Locale::English))
+    respond(status, JSON, json::error(None, error, Audience::STRANGER))
 }
 
 fn without_keep_alive(mut response: HttpResponse) -> HttpResponse {

@@ -13,9 +13,8 @@ use tokio::task::JoinSet;
 
 use super::shared::Given;
 use super::{GtpLogArgs, REFUSED, USAGE, in_session, print};
-use crate::locale::Locale;
 use crate::service::Service;
-use crate::service::error::{Error, Kind};
+use crate::service::error::{Audience, Error, Kind};
 use crate::service::session::Session;
 use crate::service::settings::Settings;
 use crate::service::stream::Subscription;
@@ -87,7 +86,7 @@ async fn once(
             true
         }
         Err(error) => {
-            eprintln!("{}", error.to_json(Locale::English));
+            eprintln!("{}", error.to_json(Audience::USER));
             false
         }
     }
@@ -159,7 +158,7 @@ async fn call(
         Ok(line) => line,
         Err(error) => {
             let error = Error::new(Kind::ParseError, format!("line {number}: {error}"));
-            print_or_end(&json!({"id": number, "error": error.to_json(Locale::English)}).to_string())?;
+            print_or_end(&json!({"id": number, "error": error.to_json(Audience::USER)}).to_string())?;
             return Ok(false);
         }
     };
@@ -172,7 +171,7 @@ async fn call(
             streams.spawn(events(name, event, subscription));
         }
         Err(error) => {
-            print_or_end(&json!({"id": id, "error": error.to_json(Locale::English)}).to_string())?;
+            print_or_end(&json!({"id": id, "error": error.to_json(Audience::USER)}).to_string())?;
             return Ok(false);
         }
     }

@@ -299,7 +299,7 @@ pub struct EngineInfo {
     pub state: EngineState,
     /// What it can do.
     pub supports: Supports,
-    /// Initial commands that it refused.
+    /// Initial commands that it refused; for trusted sessions.
     pub refused: Vec<RefusedCommand>,
 }
 
@@ -369,8 +369,8 @@ pub struct RefusedCommand {
 }
 
 impl EngineInfo {
-    /// The present state of an attached engine.
-    pub fn of(attached: &Attached) -> EngineInfo {
+    /// The present state of an attached engine, for a session that is trusted or not.
+    pub fn of(attached: &Attached, trusted: bool) -> EngineInfo {
         let info = attached.engine.info();
         EngineInfo {
             id: attached.id.clone(),
@@ -396,6 +396,7 @@ impl EngineInfo {
             refused: info
                 .refused
                 .iter()
+                .filter(|_| trusted)
                 .map(|(command, reply)| RefusedCommand { command: command.clone(), reply: reply.clone() })
                 .collect(),
         }

@@ -37,7 +37,9 @@ impl Game {
             None => Keeper::new(&(record.clone() + "\n)\n")),
         };
         let setup = Setup::new(&keeper, &record, &position, &agreed, &players);
-        let journal = Journal::begin(crate::paths::state_folder(), &listed.id, &record, &setup);
+        // An untrusted session writes none of the user's files, and could take up none of its games.
+        let state = crate::paths::state_folder().filter(|_| cx.session.trusted());
+        let journal = Journal::begin(state, &listed.id, &record, &setup);
         let referee = referee(&position, &agreed);
         let clocks = agreed.time.map(|time| [Clock::new(time); 2]);
         Game {

@@ -20,7 +20,7 @@ use crate::engine::{EngineError, ErrorKind, Genmove, GenmovePlay, GenmoveRequest
 use crate::go::clock::{Clock, TimeControl};
 use crate::go::referee::{Fault, Over, Played, Referee};
 use crate::go::{Color, Move, Position, Step, Vertex};
-use crate::service::error::{Error, Kind, Result};
+use crate::service::error::{Audience, Error, Kind, Result};
 use crate::service::events::{Body, Topic};
 use crate::service::methods::engine::tell;
 use crate::service::report::{BlackValue, value_after};
@@ -155,7 +155,7 @@ impl Game {
                 }
                 answer = &mut thinking => return match answer {
                     Ok(made) => self.answered(made, begin),
-                    Err(error) => Turn::End(broken(error, color)),
+                    Err(error) => Turn::End(broken(error, color, self.cx.session.audience())),
                 },
             }
         }
@@ -302,7 +302,7 @@ impl Game {
         match end {
             End::Broken { reason, error } => {
                 last.reason = Some(reason.to_owned());
-                last.error = error.map(|error| error.to_json(self.cx.session.locale()));
+                last.error = error.map(|error| error.to_json(self.cx.session.audience()));
             }
             End::Verdict(verdict) => {
                 let (result, score) = self.result(&verdict, stop).await;
@@ -479,10 +479,11 @@ fn over_by(over: Over) -> Verdict {
 }
 
 /// What it means for the game that an engine has not moved.
-fn broken(error: EngineError, color: Color) -> End {
+fn broken(error: EngineError, color: Color, to: Audience) -> End {
     match error.kind {
         ErrorKind::EngineExited => {
-            End::Verdict(Verdict { why: Some(error.message), ..offence(VerdictBy::EngineExited, color) })
+            let why = Error::from(error).told_to(to).message.clone();
+            End::Verdict(Verdict { why: Some(why), ..offence(VerdictBy::EngineExited, color) })
         }
         ErrorKind::EngineRefused if error.evidence.cause == Some("illegal-move") => {
             let reply = error.evidence.reply.unwrap_or_default();

@@ -409,7 +409,7 @@ async fn finish(cx: &Cx, watch: &Watch, ended: Ended, asked: Option<&'static str
             score_lead: value.black.score_lead.map(tidy),
         }),
         edit,
-        error: ended.error.map(|error| Error::from(error).to_json(cx.session.locale())),
+        error: ended.error.map(|error| Error::from(error).to_json(cx.session.audience())),
         ..AnalysisUpdate::default()
     }))
 }

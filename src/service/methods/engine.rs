@@ -55,7 +55,7 @@ pub async fn list(cx: Cx, _: Nothing) -> Result<List> {
     let attached = cx.session.engines.all();
     Ok(List {
         configured: configured.collect(),
-        attached: attached.iter().map(|a| EngineInfo::of(a)).collect(),
+        attached: attached.iter().map(|a| EngineInfo::of(a, trusted)).collect(),
     })
 }
 
@@ -87,7 +87,7 @@ pub async fn attach(cx: Cx, params: Attach) -> Result<AttachedEngine> {
         _ => return Err(Error::field("name", "give either name or engine")),
     };
     let attached = attach_engine(&cx, engine).await?;
-    Ok(AttachedEngine { engine: EngineInfo::of(&attached) })
+    Ok(AttachedEngine { engine: EngineInfo::of(&attached, cx.session.trusted()) })
 }
 
 /// Attaches an engine for the session, and tells how far it is. One that is configured as shared may be used

@@ -263,6 +263,12 @@ fn shown(settings: &Settings, get: Option<&[String]>, trusted: bool) -> Result<M
         for engine in all.get_mut("engines").and_then(Value::as_array_mut).into_iter().flatten() {
             *engine = serde_json::json!({"name": engine["name"]});
         }
+        // Nor does it learn where files are.
+        all.entry("tokenFile").and_modify(|path| *path = Value::Null);
+        all.entry("log").and_modify(|log| log["folder"] = Value::Null);
+        if let Some(listen) = all.get_mut("listen").and_then(Value::as_array_mut) {
+            listen.retain(|address| address.as_str().is_some_and(|address| !address.contains('/')));
+        }
     }
     Ok(all)
 }

@@ -124,7 +124,7 @@ impl Run {
     fn fail(&self, last: &mut Row, error: &Error) {
         let reason = if error.kind == Kind::EngineExited { "engineExited" } else { "refused" };
         last.reason = Some(reason.to_owned());
-        last.error = Some(error.to_json(self.cx.session.locale()));
+        last.error = Some(error.to_json(self.cx.session.audience()));
     }
 
     async fn passes(&mut self, progress: &Progress) -> std::result::Result<(), End> {
@@ -238,7 +238,7 @@ impl Run {
             }
             Err(Halt::Stopped) => return Err(End::Reason("stopped")),
             Err(Halt::Failed(error)) if is_about_the_position(&error) => {
-                Err(error.to_json(self.cx.session.locale()))
+                Err(error.to_json(self.cx.session.audience()))
             }
             Err(Halt::Failed(error)) => return Err(End::Failed(error)),
         };

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::locale::Locale;
-use crate::service::error::{Error, Kind};
+use crate::service::error::{Audience, Error, Kind};
 use crate::service::table::{Events, Table};
 use crate::transport::json::{self, Incoming};
 use crate::transport::local::GOODBYE;
@@ -194,7 +194,7 @@ impl Calls {
                 Asked::Initialize if !self.shutdown => drop(self.pending.insert(id, asked)),
                 // That is what it has asked for.
                 Asked::Shutdown => told.push(format!(r#"{{"jsonrpc":"2.0","id":{id},"result":null}}"#)),
-                _ => told.push(json::error(Some(&id), &gone(), locale)),
+                _ => told.push(json::error(Some(&id), &gone(), Audience { locale, ..Audience::USER })),
             }
         }
         for (id, Stream { event, ended }) in self.streams.drain() {

@@ -56,6 +56,8 @@ pub struct Shared {
     pub limits: stdio::Limits,
     /// Instead of it.
     pub alone: Alone,
+    /// What the user should know, once there is one.
+    pub warning: Option<String>,
     /// Tries since one of its daemons has answered.
     pub failures: usize,
 }
@@ -70,7 +72,9 @@ impl Daemons for Shared {
             sleep(*pause).await;
             self.failures += 1;
             match self.enter().await {
-                Ok(Greeted { frames, output, .. }) => return Some(Link { frames, output, warning: None }),
+                Ok(Greeted { frames, output, .. }) => {
+                    return Some(Link { frames, output, warning: self.warning.take() });
+                }
                 Err(trouble) => {
                     tracing::info!(%trouble, "no shared daemon yet");
                     why = trouble.to_string();

@@ -22,7 +22,7 @@ use tokio::sync::{Notify, watch};
 use tokio::time::timeout;
 
 use self::calls::Calls;
-pub use self::daemons::{Shared, start};
+pub use self::daemons::{Alone, Shared, start};
 use self::greeting::Greeting;
 use self::texts::Texts;
 use super::conversation::End;
@@ -30,7 +30,7 @@ use super::framing::{Frame, Frames, Framing, Reader};
 use super::json::{self as message, Incoming};
 use super::outbox::Outbox;
 use super::streams::{Input, Output};
-use crate::service::error::{Error, Kind};
+use crate::service::error::{Audience, Error, Kind};
 use crate::service::session::MessageLevel;
 use crate::service::table::Table;
 
@@ -233,7 +233,8 @@ impl Bridge {
 
     fn fail(&self, id: Option<&str>, error: &Error) {
         let locale = lock(&self.said).greeting.locale();
-        self.to_client.push(&[message::error(id, error, locale).as_bytes()]);
+        let to = Audience { locale, ..Audience::USER };
+        self.to_client.push(&[message::error(id, error, to).as_bytes()]);
     }
 
     /// One daemon after the other.

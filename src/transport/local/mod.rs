@@ -43,7 +43,7 @@ const TICK: Duration = Duration::from_millis(20);
 /// Why there is no daemon to be had.
 #[derive(Debug, thiserror::Error)]
 pub enum Trouble {
-    /// What is there must not be used; it will be no better later.
+    /// What is there must not be used, or does nothing; it will be no better later.
     #[error("{0}")]
     Refused(String),
     /// It may work at another time.
@@ -149,7 +149,7 @@ pub struct Greeted {
 /// Comes in as a client.
 ///
 /// # Errors
-/// `NotYet`: it does not answer, or has no room.
+/// `NotYet`: it has no room, or has just ended; `Refused`: it says nothing.
 pub async fn enter(daemon: (Input, Output), cwd: Option<&Path>, limit: usize) -> Result<Greeted, Trouble> {
     let cwd = cwd.and_then(Path::to_str).map(str::to_owned);
     let environment = Some(environment::relevant(os::variables()));
@@ -160,7 +160,7 @@ pub async fn enter(daemon: (Input, Output), cwd: Option<&Path>, limit: usize) ->
 /// Asks a daemon to end. It is gone when its end of the connection is closed and its lock is free.
 ///
 /// # Errors
-/// `NotYet`: it does not answer.
+/// As [`enter`].
 pub async fn stop(daemon: (Input, Output)) -> Result<Greeted, Trouble> {
     ask(daemon, STOP, &serde_json::json!({}), 1 << 20).await
 }
@@ -187,7 +187,10 @@ async fn ask(
         Ok(Ok(Frame::Bad { why, .. })) => return not_yet(&why),
         Ok(Ok(Frame::End)) => return not_yet("it has closed the connection"),
         Ok(Err(error)) => return not_yet(&error.to_string()),
-        Err(_) => return not_yet("it says nothing"),
+        // It has been waited for long enough: it is stopped, or hangs.
+        Err(_) => {
+            return Err(Trouble::Refused("the shared daemon does not answer: it says nothing".to_owned()));
+        }
     };
     let incoming = json::parse(&body).map_err(|error| Trouble::NotYet(error.message))?;
     match incoming.result.map(|result| serde_json::from_str(result.get())) {

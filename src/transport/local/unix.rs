@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde_json::value::RawValue;
 use tokio::io::BufReader;
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
@@ -14,14 +15,13 @@ use tokio::time::{sleep, timeout};
 
 use super::{GREETING, HELLO, Hello, Input, Lock, Output, Place, STOP, Trouble, Welcome, write};
 use crate::engine::environment;
-use crate::locale::Locale;
 use crate::paths::user;
-use crate::service::Service;
-use crate::service::error::{Error, Kind};
+use crate::service::error::{Audience, Error, Kind};
 use crate::service::session::Session;
+use crate::service::{PROTOCOL, Service};
 use crate::transport::conversation::{Limits, converse};
 use crate::transport::framing::{Frame, Frames, Framing, Reader};
-use crate::transport::json;
+use crate::transport::json::{self, Incoming};
 use crate::transport::outbox::Outbox;
 
 /// Connections that have not said yet who they are.
@@ -160,9 +160,11 @@ async fn visit(
     let mut frames = Reader::new(BufReader::with_capacity(64 * 1024, input), limits.message);
     let Ok(Ok(Frame::Body(body))) = timeout(GREETING, frames.next()).await else { return };
     drop(place);
+    let incoming = json::parse(&body);
+    let id = incoming.as_ref().ok().and_then(|incoming| incoming.id).map(RawValue::get);
     let welcome = Welcome { pid: std::process::id(), version: env!("CARGO_PKG_VERSION").to_owned() };
-    let welcome = serde_json::json!({"jsonrpc": "2.0", "id": 0, "result": welcome});
-    match admit(&service, &body) {
+    let welcome = serde_json::json!({"jsonrpc": "2.0", "id": id_value(id), "result": welcome});
+    match incoming.and_then(|incoming| admit(&service, &incoming)) {
         Ok(Some(session)) => {
             if write(&mut output, &welcome).await.is_ok() {
                 talk(service, session, &mut frames, &mut output, limits, stop.subscribe()).await;
@@ -173,16 +175,20 @@ async fn visit(
             stop.send_replace(true);
         }
         Err(error) => {
-            let refusal = json::error(Some("0"), &error, Locale::English);
-            let refusal = serde_json::from_str(&refusal).unwrap_or_default();
+            let refusal = error.to_json(Audience::USER);
+            let refusal = serde_json::json!({"jsonrpc": "2.0", "id": id_value(id), "error": refusal});
             let _ = write(&mut output, &refusal).await;
         }
     }
 }
 
+/// The id of a request as it came.
+fn id_value(id: Option<&str>) -> serde_json::Value {
+    id.and_then(|id| serde_json::from_str(id).ok()).unwrap_or_default()
+}
+
 /// A session for who says hello; none for who wants the daemon to end.
-fn admit(service: &Service, body: &[u8]) -> Result<Option<Arc<Session>>, Error> {
-    let incoming = json::parse(body)?;
+fn admit(service: &Service, incoming: &Incoming<'_>) -> Result<Option<Arc<Session>>, Error> {
     match incoming.method.as_deref() {
         Some(STOP) => return Ok(None),
         Some(HELLO) => {}
@@ -191,6 +197,15 @@ fn admit(service: &Service, body: &[u8]) -> Result<Option<Arc<Session>>, Error> 
     let params = incoming.params.map_or("null", |params| params.get());
     let hello: Hello = serde_json::from_str(params)
         .map_err(|error| Error::new(Kind::InvalidParams, format!("{HELLO}: {error}")))?;
+    if hello.protocol != PROTOCOL {
+        let message = format!(
+            "this daemon speaks protocol {PROTOCOL} and not {:.20}; use kifud {} here, or end the daemon with \
+             kifud stop",
+            hello.protocol,
+            env!("CARGO_PKG_VERSION"),
+        );
+        return Err(Error::new(Kind::InvalidRequest, message));
+    }
     tracing::info!(protocol = hello.protocol, cwd = hello.cwd, "a client comes");
     let session = service.open_session(true)?;
     if let Some(environment) = hello.environment {

@@ -4,6 +4,7 @@
 
 mod caller;
 mod desk;
+mod lines;
 mod records;
 mod reviews;
 mod roots;
@@ -14,8 +15,8 @@ mod xiangqi;
 use std::sync::Arc;
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, ListToolsResult,
-    PaginatedRequestParams, ServerCapabilities, ServerConfig,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult,
+    ErrorCode, Implementation, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
@@ -26,6 +27,7 @@ use crate::service::error::{Error, Kind};
 use crate::service::session::Session;
 use caller::Caller;
 use desk::Desk;
+use lines::Lines;
 pub use roots::Roots;
 use tool::Tool;
 
@@ -48,7 +50,7 @@ pub async fn serve(
 ) -> Result<(), String> {
     let desk = Arc::new(Desk::new(service, session, roots));
     let running = Server { desk, limits, tools: tools() }
-        .serve((input, output))
+        .serve(Lines::new((input, output)))
         .await
         .map_err(|error| error.to_string())?;
     running.waiting().await.map(|_| ()).map_err(|error| error.to_string())
@@ -108,7 +110,27 @@ impl ServerHandler for Server {
         };
         Ok(result.into())
     }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let CustomRequest { method, .. } = request;
+        if !METHODS.contains(&&*method) {
+            return Err(ErrorData::new(
+                ErrorCode::METHOD_NOT_FOUND,
+                format!("there is no method {method:.100}"),
+                None,
+            ));
+        }
+        let takes = if method == "tools/call" { ": name is a string, arguments an object" } else { "" };
+        Err(ErrorData::invalid_params(format!("the parameters of {method} are of wrong types{takes}"), None))
+    }
 }
+
+/// What this server answers. Requests with parameters of wrong types come as requests of some other sort.
+const METHODS: [&str; 4] = ["initialize", "ping", "tools/list", "tools/call"];
 
 impl Server {
     fn content(&self, text: &str, narrower: &str) -> Vec<ContentBlock> {

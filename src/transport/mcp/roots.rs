@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::formats::Format;
 use crate::service::error::{Error, Kind, Result};
 use crate::service::files::SourceFile;
+use crate::service::shares::has_parent;
 
 /// Bytes of a record at most.
 const MAX_BYTES: usize = 4 << 20;
@@ -13,9 +14,14 @@ const MAX_LISTED: usize = 500;
 /// Folders that are looked into at most.
 const MAX_FOLDERS: usize = 1000;
 
-/// The folders that may be read, with all that is in them. Links are followed first, so that none leads out.
+/// The folders that may be read, with all that is in them. Links in them are followed first, so that none leads out.
 #[derive(Debug, Clone)]
-pub struct Roots(Vec<PathBuf>);
+pub struct Roots {
+    /// By the paths that no link leads away from.
+    real: Vec<PathBuf>,
+    /// As they were named.
+    named: Vec<PathBuf>,
+}
 
 impl Roots {
     /// These folders.
@@ -27,22 +33,28 @@ impl Roots {
             let real = std::fs::canonicalize(path).ok().filter(|path| path.is_dir());
             real.ok_or_else(|| Error::new(Kind::NotFound, format!("{} is not a folder", path.display())))
         };
-        folders.iter().map(folder).collect::<Result<_>>().map(Roots)
+        let real = folders.iter().map(folder).collect::<Result<_>>()?;
+        let named = folders.iter().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone()));
+        Ok(Roots { real, named: named.collect() })
     }
 
     /// Their names.
     pub fn names(&self) -> String {
-        self.0.iter().map(|root| root.display().to_string()).collect::<Vec<_>>().join(", ")
+        self.real.iter().map(|root| root.display().to_string()).collect::<Vec<_>>().join(", ")
     }
 
     /// Where a file or folder is: by its path from one of the roots, or its whole path. What is outside is
-    /// not told apart from what is not there.
+    /// not told apart from what is not there: paths that lead there some other way are not followed.
     ///
     /// # Errors
     /// `NotFound`
     pub fn find(&self, path: &str) -> Result<PathBuf> {
-        let inside = |real: &PathBuf| self.0.iter().any(|root| real.starts_with(root));
-        let found = self.0.iter().filter_map(|root| std::fs::canonicalize(root.join(path)).ok()).find(inside);
+        let inside = |path: &PathBuf| self.real.iter().any(|root| path.starts_with(root));
+        let below = |path: &PathBuf| {
+            !has_parent(path) && (inside(path) || self.named.iter().any(|root| path.starts_with(root)))
+        };
+        let asked = self.real.iter().map(|root| root.join(path)).filter(below);
+        let found = asked.filter_map(|path| std::fs::canonicalize(path).ok()).find(inside);
         found.ok_or_else(|| {
             let shown: String = path.chars().take(200).collect();
             Error::new(
@@ -70,7 +82,7 @@ impl Roots {
     pub fn records(&self, folder: Option<&str>) -> Result<(Vec<String>, bool)> {
         let mut folders = match folder {
             Some(folder) => vec![self.find(folder)?],
-            None => self.0.clone(),
+            None => self.real.clone(),
         };
         let (mut files, mut looked) = (Vec::new(), 0);
         while let Some(folder) = folders.pop().filter(|_| looked < MAX_FOLDERS) {
@@ -93,7 +105,7 @@ impl Roots {
 
     /// A path as it is given back to `find`.
     fn name(&self, path: &Path) -> String {
-        let from = self.0.iter().find_map(|root| path.strip_prefix(root).ok());
+        let from = self.real.iter().find_map(|root| path.strip_prefix(root).ok());
         from.unwrap_or(path).display().to_string()
     }
 }
@@ -115,10 +127,14 @@ mod tests {
         std::fs::write(inside.join("b.txt"), "").unwrap();
         std::fs::write(&outside, "(;)").unwrap();
         std::os::unix::fs::symlink(&outside, inside.join("link.sgf")).unwrap();
+        std::os::unix::fs::symlink(home.path(), home.path().join("way")).unwrap();
         let roots = Roots::new(std::slice::from_ref(&inside)).unwrap();
         assert_eq!(roots.read("a.sgf").unwrap().bytes, b"(;)");
         assert!(roots.read(inside.join("a.sgf").to_str().unwrap()).is_ok());
-        for path in ["../out.sgf", "link.sgf", "missing.sgf", "/etc/hostname", outside.to_str().unwrap()] {
+        let around = home.path().join("way/in/a.sgf").display().to_string();
+        let up = inside.join("../in/a.sgf").display().to_string();
+        let others = ["../out.sgf", "../in/a.sgf", "link.sgf", "missing.sgf", "/etc/hostname"];
+        for path in others.into_iter().chain([outside.to_str().unwrap(), &around, &up]) {
             assert_eq!(roots.read(path).err().map(|error| error.kind), Some(Kind::NotFound), "{path}");
         }
         assert_eq!(roots.records(None).unwrap(), (vec!["a.sgf".to_owned()], false));

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::Value;
 
 use super::tool::Tool;
-use crate::service::error::{Error, Kind};
+use crate::service::error::{Audience, Error, Kind};
 
 /// Half tokens that a character costs at most, about: two ASCII characters make one, any other is one or
 /// less.
@@ -35,6 +35,7 @@ pub fn bounded(text: &str, tokens: usize, narrower: &str) -> String {
 
 /// Why something was not done, and what to do instead.
 pub fn refusal(error: &Error, tool: &Tool) -> String {
+    let error = &*error.told_to(Audience::STRANGER);
     let mut said = format!("Refused: {}.", error.message.trim_end_matches('.'));
     let data = |name: &str| error.data.get(name).and_then(Value::as_str).unwrap_or_default();
     if !data("reasonZh").is_empty() {
