@@ -214,6 +214,41 @@ fn what_makes_a_difference_is_not_taken_for_the_same() {
 }
 
 #[test]
+fn what_an_engine_is_told_counts_for_the_process_that_got_it() {
+    let user = User::new(&["commands +kata-set-param", "stop-after 1", "visits 500", "on showboard: exit 3"]);
+    let (mut client, engine) = user.client();
+    assert!(!remembers(&look(&mut client, &engine, numbered(1))));
+    client.refused("engine/send", json!({"engineId": engine, "command": "showboard"}));
+    client.gtp(&engine, "kata-set-param x 1");
+    assert!(!remembers(&look(&mut client, &engine, numbered(1))), "it was told something after its restart");
+    assert!(!remembers(&look(&mut client, &engine, numbered(2))));
+    end(client);
+    let (mut client, engine) = user.client();
+    assert!(!remembers(&look(&mut client, &engine, numbered(2))), "this one was not told");
+    assert!(remembers(&look(&mut client, &engine, numbered(1))), "the first was not, either");
+    end(client);
+}
+
+#[test]
+fn a_search_is_kept_under_what_the_engine_knew_when_it_began() {
+    let exact = "commands +kata-search_analyze +kata-get-param +kata-set-param";
+    let user = User::new(&[exact, "stop-after 1", "on kata-search_analyze: sleep 500; default"]);
+    let (mut client, engine) = user.client();
+    let document = json!({"text": "(;SZ[9]KM[6.5])"});
+    let review = json!({"document": document, "engineId": engine, "limit": {"visits": 40}});
+    let subscription = client.request("analysis/game", review);
+    let searches = |command: &String| command.starts_with("kata-search_analyze");
+    let end = Instant::now() + PATIENCE;
+    while !user.commands().iter().any(searches) {
+        assert!(Instant::now() < end, "{:?}", user.commands());
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    client.gtp(&engine, "kata-set-param x 1");
+    events(&mut client, &subscription);
+    assert!(!remembers(&look(&mut client, &engine, board())), "{:?}", user.commands());
+}
+
+#[test]
 fn the_cursor_goes_where_something_is_known() {
     // From the third analysis on it takes the engine ten seconds to find as much.
     let found = |time: u32| {
@@ -221,7 +256,7 @@ fn the_cursor_goes_where_something_is_known() {
             "on kata-analyze @{time}: raw =%id\\ninfo move A9 visits 500 winrate 0.5{time} order 0 pv A9\\n\\n"
         )
     };
-    let user = User::new(&["visits 1", &found(1), &found(2)]);
+    let user = User::new(&["visits 1", "every 500", &found(1), &found(2)]);
     let (mut client, engine) = user.client();
     let moves = |count: usize| {
         let all = [json!({"color": "B", "vertex": "C3"}), json!({"color": "W", "vertex": "G7"})];

@@ -20,7 +20,7 @@ use crate::go::Size;
 use memory::Memory;
 use store::Store;
 
-pub use identity::Identity;
+pub use identity::{Fate, Identity, Mind};
 pub use key::{HISTORY, Key, Subject, options};
 
 /// Bytes of results in memory.
