@@ -8,7 +8,7 @@ use crate::go::{Board, Color, Position, Size, Step, Vertex};
 pub const HISTORY: usize = 5;
 
 /// The layout of a key. Another number makes all that was kept unknown.
-const LAYOUT: u8 = 1;
+const LAYOUT: u8 = 2;
 
 /// Names a result: which engine, which position, what it was asked. Two keys are equal only if all of
 /// that is; nothing but the engine and the options is shortened to a hash.
@@ -61,7 +61,7 @@ impl Subject<'_> {
         // Where territory is counted, so are prisoners, and a handicap may be paid for.
         let taken = i64::from(board.captures(Color::Black)) - i64::from(board.captures(Color::White));
         bytes.extend(taken.to_le_bytes());
-        bytes.extend(handicap(position).to_le_bytes());
+        handicap(position).as_flattened().iter().for_each(|count| bytes.extend(count.to_le_bytes()));
         number(&mut bytes, self.komi.or(position.komi));
         text(&mut bytes, self.rules.or(position.rules.as_deref()));
         for play in last_moves(position) {
@@ -103,14 +103,32 @@ fn stones(board: &Board) -> Vec<u8> {
     points.chunks(4).map(|four| four.iter().fold(0, |byte, point| byte << 2 | point)).collect()
 }
 
-/// The black stones that were set up before the first move.
-fn handicap(position: &Position) -> u16 {
-    let setup = position.steps.iter().map_while(|step| match step {
-        Step::Setup(stones) => Some(stones),
-        Step::Play(_) => None,
-    });
-    let black = setup.flatten().filter(|(_, stone)| *stone == Some(Color::Black));
-    u16::try_from(black.count()).unwrap_or(u16::MAX)
+/// What decides how a handicap is taken and paid for. Engines count stones that were set up, if all are
+/// black, and the black moves before White's first; whether a pass is such a move is the engine's own
+/// matter. What was set up last may be told as a game of its own, or as part of the whole.
+fn handicap(position: &Position) -> [[u32; 4]; 2] {
+    let steps = &position.steps;
+    let moves = steps.iter().position(|step| step.as_play().is_some()).unwrap_or(steps.len());
+    let last_setup = steps.iter().rposition(|step| step.as_play().is_none()).map_or(0, |last| last + 1);
+    [moves, last_setup].map(|start| {
+        let (before, after) = steps.split_at(start);
+        let mut board = Board::new(position.size);
+        before.iter().for_each(|step| step.execute(&mut board));
+        counts(&board, after)
+    })
+}
+
+/// Black and white stones of a board; black moves that follow before White does anything, and before White
+/// plays a stone.
+fn counts(board: &Board, steps: &[Step]) -> [u32; 4] {
+    let stones = |color| board.stones().filter(|(_, stone)| *stone == color).count();
+    let plays = || steps.iter().filter_map(Step::as_play);
+    let black = |play: &crate::go::Move| play.color == Color::Black && play.vertex != Vertex::Pass;
+    let alone = plays().take_while(|play| play.color == Color::Black).filter(black).count();
+    let white = |play: &crate::go::Move| play.color == Color::White && play.vertex != Vertex::Pass;
+    let played = plays().take_while(|play| !white(play)).filter(black).count();
+    [stones(Color::Black), stones(Color::White), alone, played]
+        .map(|count| u32::try_from(count).unwrap_or(u32::MAX))
 }
 
 /// The newest first. A set-up ends them: engines are told what comes after it as a new game.
@@ -238,6 +256,30 @@ mod tests {
         assert_ne!(of(&format!("(;SZ[9];B[ba];W[aa]{end}")), of(&format!("(;SZ[9];B[ba];W[]{end}")));
         let end = ";W[hh];B[cc];W[gg];B[dd];W[ff])";
         assert_ne!(of(&format!("(;SZ[9]AB[aa][ii]{end}")), of(&format!("(;SZ[9];B[aa];W[];B[ii]{end}")));
+    }
+
+    #[test]
+    fn black_moves_before_white_s_first_may_be_a_handicap() {
+        let end = ";W[dd];B[ee];W[ff];B[gg];W[hh])";
+        let game = |start: &str| of(&format!("(;SZ[9]KM[0.5]RU[Chinese]{start}{end}"));
+        // The same stones, and the same last five moves.
+        let starts = [
+            "AB[aa][cc][ii]",
+            "AB[aa][cc];B[ii]",
+            "AB[aa];B[cc];B[ii]",
+            ";B[aa];B[cc];B[ii]",
+            ";B[aa];W[];B[cc];W[];B[ii]",
+            ";B[aa];B[cc];W[];B[ii]",
+        ];
+        let different: std::collections::HashSet<Key> = starts.map(game).into();
+        assert_eq!(different.len(), starts.len());
+        assert_eq!(game(";B[aa];B[cc];B[ii]"), game(";B[ii];B[aa];B[cc]"));
+        // With a white stone it is no handicap.
+        assert_ne!(of("(;SZ[9]AB[aa][cc]AW[dd];B[ee])"), of("(;SZ[9]AB[aa][cc];W[dd];B[ee])"));
+        let game = |start: &str| of(&format!("(;SZ[9]{start};B[cc];W[ee];B[ff];W[gg];B[hh])"));
+        assert_ne!(game("AB[aa][bb]AW[dd]"), game("AB[aa][bb];W[dd]"));
+        // What is set up later begins anew, or does not.
+        assert_ne!(game(";B[aa];W[dd]"), game(";B[aa];W[dd]AB[aa]"));
     }
 
     #[test]
