@@ -138,27 +138,26 @@ impl Asked {
         let key = |request: &AnalyzeRequest| key(mind, request, position, color, synced);
         let mut recall = Recall {
             key: Some((key(&self.request), mind)),
+            answers: false,
             attached: Some(self.attached.clone()),
             place: Some((Position { steps: Vec::new(), ..position.clone() }, synced.clone())),
             known: None,
             kept: Instant::now(),
         };
-        let mut found = None;
-        // What a review has found will do until there is more.
+        // What a review has found will do until there is more, but is no answer to another question.
         let plain = AnalyzeRequest {
             allow: self.request.allow.clone(),
             avoid: self.request.avoid.clone(),
             ..AnalyzeRequest::default()
         };
-        let plain = key(&plain);
-        for key in recall.key.iter().map(|(key, _)| key).chain([&plain]) {
-            found = results.cache.find(key, position.size).await;
-            if found.is_some() {
-                break;
-            }
+        let (exact, plain) = (key(&self.request), key(&plain));
+        let mut found = results.cache.find(&exact, position.size).await;
+        recall.answers = found.is_some() || exact == plain;
+        if !recall.answers {
+            found = results.cache.find(&plain, position.size).await;
         }
         recall.known = found.map(|known| Running {
-            report: known.report,
+            report: self.shortened(known.report),
             revision: synced.revision,
             color: color.unwrap_or(position.to_play),
             size: position.size,
@@ -167,6 +166,18 @@ impl Asked {
             skipped: 0,
         });
         recall
+    }
+
+    /// A report with no more moves than were asked for.
+    fn shortened(&self, report: Arc<Report>) -> Arc<Report> {
+        let most = self.request.max_moves.and_then(|most| usize::try_from(most).ok()).unwrap_or(usize::MAX);
+        if report.moves.len() <= most {
+            return report;
+        }
+        let mut report = Arc::unwrap_or_clone(report);
+        report.moves.sort_by_key(|info| info.order);
+        report.moves.truncate(most);
+        Arc::new(report)
     }
 }
 
@@ -199,13 +210,15 @@ pub struct Recall {
     /// The position without its steps, and how the engine was brought there.
     place: Option<(Position, Synced)>,
     known: Option<Running>,
+    /// Whether it is the answer to what was asked, and not to a plainer question.
+    answers: bool,
     /// When something was kept, or when it began.
     kept: Instant,
 }
 
 impl Default for Recall {
     fn default() -> Recall {
-        Recall { key: None, attached: None, place: None, known: None, kept: Instant::now() }
+        Recall { key: None, attached: None, place: None, known: None, answers: false, kept: Instant::now() }
     }
 }
 
@@ -225,15 +238,18 @@ impl Recall {
         self.known.as_ref().is_some_and(|known| Arc::ptr_eq(&known.report, &running.report))
     }
 
-    /// Whether so many visits are known already.
+    /// Whether what was asked is known already, with so many visits.
     pub fn suffices(&self, limit: Limit) -> bool {
-        let known = self.known.as_ref().map(|known| known.visits);
+        let known = self.known.as_ref().filter(|_| self.answers).map(|known| known.visits);
         limit.visits.is_some_and(|visits| known >= Some(visits))
     }
 
-    /// Whether a report says more than what is known.
+    /// Whether a report says more than what is known: it has more visits, or tells who owns what.
     pub fn is_outdone_by(&self, running: &Running) -> bool {
-        self.known.as_ref().is_none_or(|known| known.visits < running.visits)
+        let owned = |running: &Running| running.report.ownership.is_some();
+        self.known.as_ref().is_none_or(|known| {
+            known.visits < running.visits || (!self.answers && owned(running) && !owned(known))
+        })
     }
 
     /// Takes note of a report; now and then it is kept.
@@ -243,9 +259,11 @@ impl Recall {
         }
     }
 
-    /// Keeps a report, unless the engine has changed its mind.
+    /// Keeps a report that the engine has made now, unless it has changed its mind.
     pub fn keep(&mut self, running: &Running) {
-        if let (Some((key, before)), Some(attached)) = (&self.key, &self.attached) {
+        if !self.is_known(running)
+            && let (Some((key, before)), Some(attached)) = (&self.key, &self.attached)
+        {
             keep(attached, *before, key, (&running.report, running.visits));
         }
         self.kept = Instant::now();
