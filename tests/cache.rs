@@ -1,12 +1,15 @@
 //! What was found before is shown again, and kept over the end of the daemon.
 #![cfg(unix)]
 
+#[path = "support/door.rs"]
+mod door;
 mod support;
 
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant, SystemTime};
 
+use door::Daemon;
 use serde_json::{Value, json};
 use support::{Conversation, PATIENCE, Random, example, kifud};
 
@@ -246,6 +249,34 @@ fn a_search_is_kept_under_what_the_engine_knew_when_it_began() {
     client.gtp(&engine, "kata-set-param x 1");
     events(&mut client, &subscription);
     assert!(!remembers(&look(&mut client, &engine, board())), "{:?}", user.commands());
+}
+
+#[test]
+fn what_trusted_and_untrusted_sessions_find_is_kept_apart() {
+    let mut daemon = Daemon::start(&["ahead.nodes=0"]);
+    let mut untrusted = daemon.client();
+    let engine = daemon.trusted.request("engine/attach", json!({"name": "fake"}))["engine"]["id"].clone();
+    let other = untrusted.request("engine/attach", json!({"name": "fake"}))["engine"]["id"].clone();
+    let limit = json!({"limit": {"visits": 30}});
+    let mut trusted_sees = |number: usize| {
+        let subscription = analyze(&mut daemon.trusted, &engine, numbered(number), &limit);
+        remembers(&events(&mut daemon.trusted, &subscription))
+    };
+    let mut untrusted_sees = |number: usize| {
+        let params = json!({"engineId": other, "position": numbered(number), "limit": {"visits": 30}});
+        let subscription = untrusted.request("engine/analyze", params);
+        loop {
+            let message = untrusted.next();
+            let event = &message["params"]["result"];
+            if message["params"]["subscription"] == subscription && event["state"] == "ended" {
+                return event["cached"] == true;
+            }
+        }
+    };
+    assert!(!untrusted_sees(1) && untrusted_sees(1));
+    assert!(!trusted_sees(1) && trusted_sees(1), "what an untrusted session has found is not shown");
+    assert!(!trusted_sees(2) && trusted_sees(2));
+    assert!(!untrusted_sees(2) && untrusted_sees(2), "what a trusted session has found is not shown");
 }
 
 #[test]

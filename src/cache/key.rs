@@ -32,6 +32,8 @@ impl Key {
 pub struct Subject<'a> {
     /// The engine and how it is set up, see [`super::Identity`].
     pub engine: u128,
+    /// Whether a trusted session asks: what others have found is not for those, nor the other way.
+    pub trusted: bool,
     /// The position.
     pub position: &'a Position,
     /// For whom the engine thinks.
@@ -49,7 +51,7 @@ impl Subject<'_> {
     pub fn key(&self) -> Key {
         let position = self.position;
         let board = position.board();
-        let mut bytes = vec![LAYOUT];
+        let mut bytes = vec![LAYOUT, u8::from(self.trusted)];
         bytes.extend(self.engine.to_le_bytes());
         bytes.extend(self.options.to_le_bytes());
         bytes.extend([position.size.width(), position.size.height(), side(self.color)]);
@@ -169,7 +171,15 @@ mod tests {
     }
 
     fn subject(position: &Position) -> Subject<'_> {
-        Subject { engine: 1, position, color: position.to_play, komi: None, rules: None, options: 2 }
+        Subject {
+            engine: 1,
+            trusted: true,
+            position,
+            color: position.to_play,
+            komi: None,
+            rules: None,
+            options: 2,
+        }
     }
 
     fn key(position: &Position) -> Key {
@@ -289,6 +299,7 @@ mod tests {
         let all = [
             base,
             Subject { engine: 3, ..base },
+            Subject { trusted: false, ..base },
             Subject { options: 3, ..base },
             Subject { color: Color::White, ..base },
             Subject { komi: Some(7.5), ..base },
@@ -298,7 +309,7 @@ mod tests {
         let different: std::collections::HashSet<&Key> = all.iter().collect();
         assert_eq!(different.len(), all.len());
         let told = Position { komi: Some(7.5), ..position.clone() };
-        assert_eq!(key(&told), all[4], "told is what counts, wherever it comes from");
+        assert_eq!(key(&told), all[5], "told is what counts, wherever it comes from");
         assert_eq!(Key::read(all[0].bytes()), all[0]);
     }
 

@@ -1,7 +1,7 @@
 //! Results that were found before: in memory, and on disk if the user wants it.
 //!
 //! A result is found by its [`Key`]: the engine with all that changes its mind ([`Identity`]), the
-//! position with its last moves, and what was asked beside it. Of two results of one key the one with
+//! position with its last moves, what was asked beside it, and whether by a trusted session. Of two results of one key the one with
 //! more visits is kept. Engines for demos leave nothing on disk.
 
 mod file;

@@ -135,7 +135,8 @@ impl Asked {
     ) -> Recall {
         let Some(mind) = mind else { return Recall::default() };
         let results = self.attached.results();
-        let key = |request: &AnalyzeRequest| key(mind, request, position, color, synced);
+        let attached = &self.attached;
+        let key = |request: &AnalyzeRequest| key(attached, mind, request, position, color, synced);
         let mut recall = Recall {
             key: Some((key(&self.request), mind)),
             answers: false,
@@ -182,6 +183,7 @@ impl Asked {
 }
 
 fn key(
+    attached: &Attached,
     mind: Mind,
     request: &AnalyzeRequest,
     position: &Position,
@@ -193,6 +195,7 @@ fn key(
     let lost = synced.lost.iter().filter(|lost| !matches!(lost.what, "komi" | "rules"));
     let subject = Subject {
         engine: mind.number,
+        trusted: attached.trusted(),
         position,
         color: color.unwrap_or(position.to_play),
         komi: synced.komi,
@@ -280,6 +283,6 @@ fn keep(attached: &Attached, before: Mind, key: &Key, (report, visits): (&Report
 /// Keeps what a search has found, unless the engine has changed its mind since it was asked for.
 pub fn keep_search(attached: &Attached, before: Option<Mind>, position: &Position, search: &Search) {
     let Some(before) = before else { return };
-    let key = key(before, &AnalyzeRequest::default(), position, Some(search.color), &search.synced);
+    let key = key(attached, before, &AnalyzeRequest::default(), position, Some(search.color), &search.synced);
     keep(attached, before, &key, (&search.report, search.visits));
 }

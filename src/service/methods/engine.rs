@@ -114,7 +114,7 @@ async fn attach_as(cx: &Cx, engine: EngineSettings, shared: bool) -> Result<Arc<
     let spec = EngineSpec { analyze_commands: settings.analyze_commands.clone(), ..engine.spec()? };
     let setup = review::setup(&spec);
     let (spec, start_in) = cx.session.at_home(spec, engine.base);
-    let seat = cx.session.engines.seat(&spec.name);
+    let seat = cx.session.engines.seat(&spec.name, cx.session.trusted());
     let configured = spec.name.clone();
     let key = Key::of(&spec, &start_in);
     let pool = &cx.service.pool;
