@@ -415,6 +415,23 @@ fn a_file_that_is_no_cache_is_put_aside() {
     assert!(user.log().contains("results are kept in memory only"), "{}", user.log());
 }
 
+#[test]
+fn a_disk_that_hangs_is_told_of_once() {
+    let user = User::new(&["stop-after 1", "visits 500"]);
+    user.once();
+    // Whoever opens this for writing waits for somebody who reads it.
+    let lock = user.path("cache/kifud/results.lock");
+    std::fs::remove_file(&lock).unwrap();
+    assert!(Command::new("mkfifo").arg(lock).status().unwrap().success());
+    let (mut client, engine) = user.client();
+    for number in 1..4 {
+        assert!(!remembers(&look(&mut client, &engine, numbered(number))));
+    }
+    assert!(remembers(&look(&mut client, &engine, numbered(2))), "in memory it is");
+    assert_eq!(user.log().matches("does not answer").count(), 1, "{}", user.log());
+    end(client);
+}
+
 /// The board after so many of the points in their order.
 fn numbered(number: usize) -> Value {
     let columns = ["A", "B", "C", "D", "E", "F", "G", "H", "J"];

@@ -152,12 +152,11 @@ impl Asked {
             ..AnalyzeRequest::default()
         };
         let (exact, plain) = (key(&self.request), key(&plain));
-        let mut found = results.cache.find(&exact, position.size).await;
-        recall.answers = found.is_some() || exact == plain;
-        if !recall.answers {
-            found = results.cache.find(&plain, position.size).await;
-        }
-        recall.known = found.map(|known| Running {
+        let keys = [&exact, &plain];
+        let keys = if exact == plain { &keys[..1] } else { &keys };
+        let found = results.cache.find(keys, position.size).await;
+        recall.answers = found.as_ref().is_some_and(|(index, _)| *index == 0);
+        recall.known = found.map(|(_, known)| Running {
             report: self.shortened(known.report),
             revision: synced.revision,
             color: color.unwrap_or(position.to_play),
