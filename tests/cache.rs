@@ -1,12 +1,15 @@
 //! What was found before is shown again, and kept over the end of the daemon.
 #![cfg(unix)]
 
+#[path = "support/door.rs"]
+mod door;
 mod support;
 
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant, SystemTime};
 
+use door::Daemon;
 use serde_json::{Value, json};
 use support::{Conversation, PATIENCE, Random, example, kifud};
 
@@ -214,6 +217,69 @@ fn what_makes_a_difference_is_not_taken_for_the_same() {
 }
 
 #[test]
+fn what_an_engine_is_told_counts_for_the_process_that_got_it() {
+    let user = User::new(&["commands +kata-set-param", "stop-after 1", "visits 500", "on showboard: exit 3"]);
+    let (mut client, engine) = user.client();
+    assert!(!remembers(&look(&mut client, &engine, numbered(1))));
+    client.refused("engine/send", json!({"engineId": engine, "command": "showboard"}));
+    client.gtp(&engine, "kata-set-param x 1");
+    assert!(!remembers(&look(&mut client, &engine, numbered(1))), "it was told something after its restart");
+    assert!(!remembers(&look(&mut client, &engine, numbered(2))));
+    end(client);
+    let (mut client, engine) = user.client();
+    assert!(!remembers(&look(&mut client, &engine, numbered(2))), "this one was not told");
+    assert!(remembers(&look(&mut client, &engine, numbered(1))), "the first was not, either");
+    end(client);
+}
+
+#[test]
+fn a_search_is_kept_under_what_the_engine_knew_when_it_began() {
+    let exact = "commands +kata-search_analyze +kata-get-param +kata-set-param";
+    let user = User::new(&[exact, "stop-after 1", "on kata-search_analyze: sleep 500; default"]);
+    let (mut client, engine) = user.client();
+    let document = json!({"text": "(;SZ[9]KM[6.5])"});
+    let review = json!({"document": document, "engineId": engine, "limit": {"visits": 40}});
+    let subscription = client.request("analysis/game", review);
+    let searches = |command: &String| command.starts_with("kata-search_analyze");
+    let end = Instant::now() + PATIENCE;
+    while !user.commands().iter().any(searches) {
+        assert!(Instant::now() < end, "{:?}", user.commands());
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    client.gtp(&engine, "kata-set-param x 1");
+    events(&mut client, &subscription);
+    assert!(!remembers(&look(&mut client, &engine, board())), "{:?}", user.commands());
+}
+
+#[test]
+fn what_trusted_and_untrusted_sessions_find_is_kept_apart() {
+    let mut daemon = Daemon::start(&["ahead.nodes=0"]);
+    let mut untrusted = daemon.client();
+    let engine = daemon.trusted.request("engine/attach", json!({"name": "fake"}))["engine"]["id"].clone();
+    let other = untrusted.request("engine/attach", json!({"name": "fake"}))["engine"]["id"].clone();
+    let limit = json!({"limit": {"visits": 30}});
+    let mut trusted_sees = |number: usize| {
+        let subscription = analyze(&mut daemon.trusted, &engine, numbered(number), &limit);
+        remembers(&events(&mut daemon.trusted, &subscription))
+    };
+    let mut untrusted_sees = |number: usize| {
+        let params = json!({"engineId": other, "position": numbered(number), "limit": {"visits": 30}});
+        let subscription = untrusted.request("engine/analyze", params);
+        loop {
+            let message = untrusted.next();
+            let event = &message["params"]["result"];
+            if message["params"]["subscription"] == subscription && event["state"] == "ended" {
+                return event["cached"] == true;
+            }
+        }
+    };
+    assert!(!untrusted_sees(1) && untrusted_sees(1));
+    assert!(!trusted_sees(1) && trusted_sees(1), "what an untrusted session has found is not shown");
+    assert!(!trusted_sees(2) && trusted_sees(2));
+    assert!(!untrusted_sees(2) && untrusted_sees(2), "what a trusted session has found is not shown");
+}
+
+#[test]
 fn the_cursor_goes_where_something_is_known() {
     // From the third analysis on it takes the engine ten seconds to find as much.
     let found = |time: u32| {
@@ -221,7 +287,7 @@ fn the_cursor_goes_where_something_is_known() {
             "on kata-analyze @{time}: raw =%id\\ninfo move A9 visits 500 winrate 0.5{time} order 0 pv A9\\n\\n"
         )
     };
-    let user = User::new(&["visits 1", &found(1), &found(2)]);
+    let user = User::new(&["visits 1", "every 500", &found(1), &found(2)]);
     let (mut client, engine) = user.client();
     let moves = |count: usize| {
         let all = [json!({"color": "B", "vertex": "C3"}), json!({"color": "W", "vertex": "G7"})];
@@ -335,7 +401,8 @@ fn a_file_that_is_no_cache_is_put_aside() {
     for bytes in [b"(;GM[1]C[a record])".repeat(500), damaged, whole[..whole.len() / 2].to_vec()] {
         std::fs::write(&file, &bytes).unwrap();
         assert_eq!(short(&user.once()), fresh());
-        assert_eq!(std::fs::read(user.path("cache/kifud/results.redb.bad")).unwrap(), bytes);
+        let aside = std::fs::read(user.path("cache/kifud/results.redb.bad")).unwrap_or_default();
+        assert!(aside == bytes, "{}", user.log());
         assert!(user.log().contains("they are put aside"), "{}", user.log());
         std::fs::write(user.path("log"), "").unwrap();
         assert!(remembers(&user.once()), "a new one is begun");
@@ -346,6 +413,23 @@ fn a_file_that_is_no_cache_is_put_aside() {
     std::fs::write(&folder, "").unwrap();
     assert_eq!(short(&user.once()), fresh());
     assert!(user.log().contains("results are kept in memory only"), "{}", user.log());
+}
+
+#[test]
+fn a_disk_that_hangs_is_told_of_once() {
+    let user = User::new(&["stop-after 1", "visits 500"]);
+    user.once();
+    // Whoever opens this for writing waits for somebody who reads it.
+    let lock = user.path("cache/kifud/results.lock");
+    std::fs::remove_file(&lock).unwrap();
+    assert!(Command::new("mkfifo").arg(lock).status().unwrap().success());
+    let (mut client, engine) = user.client();
+    for number in 1..4 {
+        assert!(!remembers(&look(&mut client, &engine, numbered(number))));
+    }
+    assert!(remembers(&look(&mut client, &engine, numbered(2))), "in memory it is");
+    assert_eq!(user.log().matches("does not answer").count(), 1, "{}", user.log());
+    end(client);
 }
 
 /// The board after so many of the points in their order.
@@ -525,4 +609,48 @@ fn a_reviewed_game_shows_its_values_at_once() {
         let shown = client.event_in(&subscription, "running");
         assert_eq!((&shown["cached"], &shown["visits"]), (&json!(true), &json!(40)), "node {number}");
     }
+}
+
+#[test]
+fn a_plainer_answer_is_shown_but_is_not_the_end() {
+    let exact = "commands +kata-search_analyze +kata-get-param +kata-set-param";
+    let owned = |time: u32| {
+        let report = "info move A9 visits 60 winrate 0.7 order 0 pv A9 ownership";
+        let owners = " 0.5".repeat(81);
+        format!("on kata-analyze @{time}: raw =%id\\n{report}{owners}\\n; sleep 100; raw \\n")
+    };
+    let user = User::with(&[exact, "every 10", &owned(1), &owned(3)], &["ahead.nodes=0"]);
+    let (mut client, engine) = user.client();
+    let document = node(0)["document"].clone();
+    let review = json!({"document": document, "engineId": engine, "limit": {"visits": 100}});
+    let subscription = client.request("analysis/game", review);
+    events(&mut client, &subscription);
+    let limit = json!({"visits": 50});
+    // The points' owners are not known, so that the engine is asked, and its fewer visits are shown.
+    let asked = json!({"limit": limit, "ownership": true});
+    let subscription = analyze(&mut client, &engine, node(3), &asked);
+    let seen = events(&mut client, &subscription);
+    let wanted =
+        [("started", 0, false), ("running", 100, true), ("running", 60, false), ("limit", 60, false)];
+    assert_eq!(short(&seen), expected(&wanted));
+    assert!(seen[1]["ownership"].is_null() && seen[2]["ownership"].is_array(), "{seen:?}");
+    // One that ends before the engine has said anything does not make it the answer.
+    for (asked, visits) in [(json!({"ownership": true}), 100), (asked, 60)] {
+        let subscription = analyze(&mut client, &engine, node(4), &asked);
+        client.event_in(&subscription, "running");
+        if visits == 100 {
+            client.request("engine/stop", json!({"subscription": subscription}));
+        }
+        assert_eq!(events(&mut client, &subscription).last().unwrap()["visits"], visits);
+    }
+    // Fewer moves are shown of what is known, but fewer visits are no news.
+    let asked = json!({"limit": limit, "maxMoves": 1});
+    let subscription = analyze(&mut client, &engine, node(5), &asked);
+    let seen = events(&mut client, &subscription);
+    let wanted = [("started", 0, false), ("running", 100, true), ("limit", 100, true)];
+    assert_eq!(short(&seen), expected(&wanted));
+    assert_eq!(seen[1]["moves"].as_array().map(Vec::len), Some(1));
+    // The same question as the review's.
+    let subscription = analyze(&mut client, &engine, node(5), &json!({"limit": limit}));
+    assert_eq!(short(&events(&mut client, &subscription)), expected(&wanted));
 }

@@ -50,7 +50,16 @@ pub struct File {
     /// The most that all records may cost.
     room: u64,
     /// Kept until the file is closed.
-    _lock: std::fs::File,
+    _lock: Lock,
+}
+
+/// Given back when dropped, also when a program that is being started has a copy of the handle still.
+struct Lock(std::fs::File);
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        let _ = self.0.unlock();
+    }
 }
 
 impl File {
@@ -67,11 +76,11 @@ impl File {
         paths::make_private(folder).map_err(Trouble::Disk)?;
         let options = std::fs::File::options().write(true).create(true).truncate(false).to_owned();
         let lock = options.open(folder.join(LOCK)).map_err(disk)?;
-        match lock.try_lock() {
-            Ok(()) => {}
+        let lock = match lock.try_lock() {
+            Ok(()) => Lock(lock),
             Err(TryLockError::WouldBlock) => return Err(Trouble::Locked),
             Err(TryLockError::Error(error)) => return Err(disk(error)),
-        }
+        };
         let path = folder.join(NAME);
         if fresh {
             std::fs::rename(&path, folder.join(ASIDE)).map_err(disk)?;
@@ -334,6 +343,8 @@ mod tests {
         let file = File::open(&folder, MIB, false).unwrap();
         assert!(matches!(File::open(&folder, MIB, false), Err(Trouble::Locked)));
         assert!(matches!(File::open(&folder, MIB, true), Err(Trouble::Locked)));
+        // As a program has one that is being started.
+        let _copy = file._lock.0.try_clone().unwrap();
         drop(file);
         assert!(File::open(&folder, MIB, false).is_ok());
     }

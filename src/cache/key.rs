@@ -8,7 +8,7 @@ use crate::go::{Board, Color, Position, Size, Step, Vertex};
 pub const HISTORY: usize = 5;
 
 /// The layout of a key. Another number makes all that was kept unknown.
-const LAYOUT: u8 = 1;
+const LAYOUT: u8 = 2;
 
 /// Names a result: which engine, which position, what it was asked. Two keys are equal only if all of
 /// that is; nothing but the engine and the options is shortened to a hash.
@@ -32,6 +32,8 @@ impl Key {
 pub struct Subject<'a> {
     /// The engine and how it is set up, see [`super::Identity`].
     pub engine: u128,
+    /// Whether a trusted session asks: what others have found is not for those, nor the other way.
+    pub trusted: bool,
     /// The position.
     pub position: &'a Position,
     /// For whom the engine thinks.
@@ -49,7 +51,7 @@ impl Subject<'_> {
     pub fn key(&self) -> Key {
         let position = self.position;
         let board = position.board();
-        let mut bytes = vec![LAYOUT];
+        let mut bytes = vec![LAYOUT, u8::from(self.trusted)];
         bytes.extend(self.engine.to_le_bytes());
         bytes.extend(self.options.to_le_bytes());
         bytes.extend([position.size.width(), position.size.height(), side(self.color)]);
@@ -61,7 +63,7 @@ impl Subject<'_> {
         // Where territory is counted, so are prisoners, and a handicap may be paid for.
         let taken = i64::from(board.captures(Color::Black)) - i64::from(board.captures(Color::White));
         bytes.extend(taken.to_le_bytes());
-        bytes.extend(handicap(position).to_le_bytes());
+        handicap(position).as_flattened().iter().for_each(|count| bytes.extend(count.to_le_bytes()));
         number(&mut bytes, self.komi.or(position.komi));
         text(&mut bytes, self.rules.or(position.rules.as_deref()));
         for play in last_moves(position) {
@@ -103,14 +105,32 @@ fn stones(board: &Board) -> Vec<u8> {
     points.chunks(4).map(|four| four.iter().fold(0, |byte, point| byte << 2 | point)).collect()
 }
 
-/// The black stones that were set up before the first move.
-fn handicap(position: &Position) -> u16 {
-    let setup = position.steps.iter().map_while(|step| match step {
-        Step::Setup(stones) => Some(stones),
-        Step::Play(_) => None,
-    });
-    let black = setup.flatten().filter(|(_, stone)| *stone == Some(Color::Black));
-    u16::try_from(black.count()).unwrap_or(u16::MAX)
+/// What decides how a handicap is taken and paid for. Engines count stones that were set up, if all are
+/// black, and the black moves before White's first; whether a pass is such a move is the engine's own
+/// matter. What was set up last may be told as a game of its own, or as part of the whole.
+fn handicap(position: &Position) -> [[u32; 4]; 2] {
+    let steps = &position.steps;
+    let moves = steps.iter().position(|step| step.as_play().is_some()).unwrap_or(steps.len());
+    let last_setup = steps.iter().rposition(|step| step.as_play().is_none()).map_or(0, |last| last + 1);
+    [moves, last_setup].map(|start| {
+        let (before, after) = steps.split_at(start);
+        let mut board = Board::new(position.size);
+        before.iter().for_each(|step| step.execute(&mut board));
+        counts(&board, after)
+    })
+}
+
+/// Black and white stones of a board; black moves that follow before White does anything, and before White
+/// plays a stone.
+fn counts(board: &Board, steps: &[Step]) -> [u32; 4] {
+    let stones = |color| board.stones().filter(|(_, stone)| *stone == color).count();
+    let plays = || steps.iter().filter_map(Step::as_play);
+    let black = |play: &crate::go::Move| play.color == Color::Black && play.vertex != Vertex::Pass;
+    let alone = plays().take_while(|play| play.color == Color::Black).filter(black).count();
+    let white = |play: &crate::go::Move| play.color == Color::White && play.vertex != Vertex::Pass;
+    let played = plays().take_while(|play| !white(play)).filter(black).count();
+    [stones(Color::Black), stones(Color::White), alone, played]
+        .map(|count| u32::try_from(count).unwrap_or(u32::MAX))
 }
 
 /// The newest first. A set-up ends them: engines are told what comes after it as a new game.
@@ -151,7 +171,15 @@ mod tests {
     }
 
     fn subject(position: &Position) -> Subject<'_> {
-        Subject { engine: 1, position, color: position.to_play, komi: None, rules: None, options: 2 }
+        Subject {
+            engine: 1,
+            trusted: true,
+            position,
+            color: position.to_play,
+            komi: None,
+            rules: None,
+            options: 2,
+        }
     }
 
     fn key(position: &Position) -> Key {
@@ -241,12 +269,37 @@ mod tests {
     }
 
     #[test]
+    fn black_moves_before_white_s_first_may_be_a_handicap() {
+        let end = ";W[dd];B[ee];W[ff];B[gg];W[hh])";
+        let game = |start: &str| of(&format!("(;SZ[9]KM[0.5]RU[Chinese]{start}{end}"));
+        // The same stones, and the same last five moves.
+        let starts = [
+            "AB[aa][cc][ii]",
+            "AB[aa][cc];B[ii]",
+            "AB[aa];B[cc];B[ii]",
+            ";B[aa];B[cc];B[ii]",
+            ";B[aa];W[];B[cc];W[];B[ii]",
+            ";B[aa];B[cc];W[];B[ii]",
+        ];
+        let different: std::collections::HashSet<Key> = starts.map(game).into();
+        assert_eq!(different.len(), starts.len());
+        assert_eq!(game(";B[aa];B[cc];B[ii]"), game(";B[ii];B[aa];B[cc]"));
+        // With a white stone it is no handicap.
+        assert_ne!(of("(;SZ[9]AB[aa][cc]AW[dd];B[ee])"), of("(;SZ[9]AB[aa][cc];W[dd];B[ee])"));
+        let game = |start: &str| of(&format!("(;SZ[9]{start};B[cc];W[ee];B[ff];W[gg];B[hh])"));
+        assert_ne!(game("AB[aa][bb]AW[dd]"), game("AB[aa][bb];W[dd]"));
+        // What is set up later begins anew, or does not.
+        assert_ne!(game(";B[aa];W[dd]"), game(";B[aa];W[dd]AB[aa]"));
+    }
+
+    #[test]
     fn an_engine_and_its_options_separate() {
         let position = Position::new(Size::STANDARD);
         let base = subject(&position);
         let all = [
             base,
             Subject { engine: 3, ..base },
+            Subject { trusted: false, ..base },
             Subject { options: 3, ..base },
             Subject { color: Color::White, ..base },
             Subject { komi: Some(7.5), ..base },
@@ -256,7 +309,7 @@ mod tests {
         let different: std::collections::HashSet<&Key> = all.iter().collect();
         assert_eq!(different.len(), all.len());
         let told = Position { komi: Some(7.5), ..position.clone() };
-        assert_eq!(key(&told), all[4], "told is what counts, wherever it comes from");
+        assert_eq!(key(&told), all[5], "told is what counts, wherever it comes from");
         assert_eq!(Key::read(all[0].bytes()), all[0]);
     }
 

@@ -1,8 +1,8 @@
 //! Results that were found before: in memory, and on disk if the user wants it.
 //!
 //! A result is found by its [`Key`]: the engine with all that changes its mind ([`Identity`]), the
-//! position with its last moves, and what was asked beside it. Of two results of one key the one with
-//! more visits is kept. Engines for demos leave nothing on disk.
+//! position with its last moves, what was asked beside it, and whether by a trusted session. Of two
+//! results of one key the one with more visits is kept. Engines for demos leave nothing on disk.
 
 mod file;
 mod identity;
@@ -15,12 +15,14 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use tokio::time::Instant;
+
 use crate::engine::gtp::analyze::Report;
 use crate::go::Size;
 use memory::Memory;
 use store::Store;
 
-pub use identity::Identity;
+pub use identity::{Fate, Identity, Mind};
 pub use key::{HISTORY, Key, Subject, options};
 
 /// Bytes of results in memory.
@@ -88,14 +90,25 @@ impl Cache {
         self.enabled
     }
 
-    /// What is known of a key, on a board of this size.
-    pub async fn find(&self, key: &Key, size: Size) -> Option<Known> {
+    /// What is known of the first of these keys of which anything is, on a board of this size, and which
+    /// that is.
+    pub async fn find(&self, keys: &[&Key], size: Size) -> Option<(usize, Known)> {
+        let until = Instant::now() + PATIENCE;
+        for (index, key) in keys.iter().enumerate() {
+            if let Some(known) = self.find_one(key, size, until).await {
+                return Some((index, known));
+            }
+        }
+        None
+    }
+
+    async fn find_one(&self, key: &Key, size: Size, until: Instant) -> Option<Known> {
         let known = self.memory().find(key);
         let record = match known {
             Some(record) => record,
             None => {
                 let store = self.store()?;
-                let record = tokio::time::timeout(PATIENCE, store.find(key)).await.ok()??;
+                let record = store.find(key, until).await?;
                 let mut memory = self.memory();
                 // Meanwhile more may have been found.
                 if memory.visits(key) < record::visits(&record) {
@@ -142,5 +155,27 @@ impl Cache {
             Disk::Open(store) => Some(store.clone()),
             Disk::Off | Disk::Place(..) => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_disk_that_hangs_is_asked_once() {
+        let cache = Cache::new(true);
+        let (store, asks) = Store::unserved();
+        *cache.disk() = Disk::Open(Arc::new(store));
+        let keys = [Key::read(&[1]), Key::read(&[2])];
+        for _ in 0..3 {
+            assert_eq!(cache.find(&[&keys[0], &keys[1]], Size::STANDARD).await, None);
+        }
+        let first = asks.try_recv().unwrap();
+        assert!(asks.try_recv().is_err(), "for the second key nobody waits, nor the next times");
+        // It has answered.
+        drop(first);
+        assert_eq!(cache.find(&[&keys[1]], Size::STANDARD).await, None);
+        assert!(asks.try_recv().is_ok());
     }
 }

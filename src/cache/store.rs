@@ -5,11 +5,12 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use tokio::sync::oneshot;
+use tokio::sync::oneshot::{self, error::TryRecvError};
+use tokio::time::timeout_at;
 
 use super::file::{File, Trouble};
 use super::key::Key;
@@ -23,9 +24,12 @@ const BATCH: usize = 64;
 /// A file that another process has is asked for again after this time.
 const AGAIN: Duration = Duration::from_secs(30);
 
+/// A record, if there is one.
+type Found = Option<Arc<[u8]>>;
+
 #[derive(Debug)]
-enum Ask {
-    Find(Key, oneshot::Sender<Option<Arc<[u8]>>>),
+pub(super) enum Ask {
+    Find(Key, oneshot::Sender<Found>),
     Keep(Key, Arc<[u8]>),
     /// Write all, close the file, answer and end.
     Close(SyncSender<()>),
@@ -33,7 +37,11 @@ enum Ask {
 
 /// The way to the thread.
 #[derive(Debug)]
-pub struct Store(SyncSender<Ask>);
+pub struct Store {
+    asks: SyncSender<Ask>,
+    /// An answer that has not come in time.
+    late: Mutex<Option<oneshot::Receiver<Found>>>,
+}
 
 impl Store {
     /// Opens the file in this folder, in the background; at most so many bytes are kept.
@@ -45,19 +53,49 @@ impl Store {
         let thread = std::thread::Builder::new().name("kifud-cache".to_owned());
         let worker = Worker { folder, bytes, file: None, again: None, batch: Batch::default() };
         thread.spawn(move || worker.work(&asks))?;
-        Ok(Store(sender))
+        Ok(Store { asks: sender, late: Mutex::default() })
     }
 
-    /// What is known of a key; `None` when that is nothing, or the thread is busy beyond its queue.
-    pub async fn find(&self, key: &Key) -> Option<Arc<[u8]>> {
-        let (answer, found) = oneshot::channel();
-        self.0.try_send(Ask::Find(key.clone(), answer)).ok()?;
-        found.await.ok()?
+    /// One without a thread.
+    #[cfg(test)]
+    pub(super) fn unserved() -> (Store, Receiver<Ask>) {
+        let (asks, receiver) = sync_channel(WAITING);
+        (Store { asks, late: Mutex::default() }, receiver)
+    }
+
+    /// What is known of a key; `None` when that is nothing, the thread is busy beyond its queue, or no
+    /// answer comes until then. Nobody waits again before that one has come.
+    pub async fn find(&self, key: &Key, until: tokio::time::Instant) -> Found {
+        if self.is_late() {
+            return None;
+        }
+        let (answer, mut found) = oneshot::channel();
+        self.asks.try_send(Ask::Find(key.clone(), answer)).ok()?;
+        if let Ok(found) = timeout_at(until, &mut found).await {
+            return found.ok()?;
+        }
+        if self.late().replace(found).is_none() {
+            tracing::warn!("the disk with the kept results does not answer; meanwhile nobody waits for it");
+        }
+        None
+    }
+
+    fn is_late(&self) -> bool {
+        let mut late = self.late();
+        let is_late = late.as_mut().is_some_and(|answer| answer.try_recv() == Err(TryRecvError::Empty));
+        if !is_late {
+            *late = None;
+        }
+        is_late
+    }
+
+    fn late(&self) -> MutexGuard<'_, Option<oneshot::Receiver<Found>>> {
+        self.late.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Keeps a record, unless the one that is kept has as many visits. Does not wait.
     pub fn keep(&self, key: &Key, record: Arc<[u8]>) {
-        if let Err(TrySendError::Full(_)) = self.0.try_send(Ask::Keep(key.clone(), record)) {
+        if let Err(TrySendError::Full(_)) = self.asks.try_send(Ask::Keep(key.clone(), record)) {
             tracing::debug!("a result is not kept: too many wait for the disk");
         }
     }
@@ -65,7 +103,7 @@ impl Store {
     /// Writes what waits and closes the file, or gives up when patience ends. Blocks.
     pub fn close(&self, patience: Duration) {
         let (done, wait) = sync_channel(1);
-        if self.0.try_send(Ask::Close(done)).is_ok() {
+        if self.asks.try_send(Ask::Close(done)).is_ok() {
             let _ = wait.recv_timeout(patience);
         }
     }

@@ -42,8 +42,9 @@ async fn look(engine: &Engine, asked: &Asked, cursor: &Recall, position: Positio
     if asked.again(&position, cursor).await.is_some_and(|recall| recall.suffices(limit)) {
         return true;
     }
+    let mind = asked.mind();
     let Ok(mut analysis) = engine.analyze(asked.about(position.clone(), limit)).await else { return false };
-    let mut recall = asked.at(&position, None, &analysis.synced).await;
+    let mut recall = asked.at(mind, &position, None, &analysis.synced).await;
     if recall.suffices(limit) {
         return true;
     }

@@ -4,8 +4,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::engines::Attached;
-use crate::cache::{Cache, Identity, Key, Subject, options};
-use crate::engine::{AnalyzeRequest, EngineSpec, Limit, Running, Search, StartIn, Synced};
+use crate::cache::{Cache, Fate, Identity, Key, Mind, Subject, options};
+use crate::engine::gtp::analyze::Report;
+use crate::engine::{AnalyzeRequest, EngineError, EngineSpec, ErrorKind, Limit, Reply, Running};
+use crate::engine::{Search, StartIn, Synced};
 use crate::fnv::Fnv;
 use crate::go::{Color, Position};
 
@@ -24,11 +26,58 @@ impl Results {
         cache.open();
         Results { cache, identity: Identity::new(setup, spec, start) }
     }
+}
 
-    /// The engine was sent a command of its user's own.
-    pub fn told(&self, command: &str) {
-        self.identity.told(command);
+/// Sends the engine a command of its user's own, and takes note of it: it may find something else then.
+///
+/// # Errors
+/// Those of [`Engine::send`](crate::engine::Engine::send).
+pub async fn send(
+    attached: &Attached,
+    command: &str,
+    if_revision: Option<u64>,
+) -> Result<Reply, EngineError> {
+    let telling = Identity::counts(command).then(|| Telling::begin(attached, command));
+    let reply = attached.engine.send(command, if_revision).await;
+    if let Some(mut telling) = telling {
+        telling.fate = match &reply {
+            Ok(_) => Fate::Answered,
+            Err(error) => match error.kind {
+                ErrorKind::EngineTimeout | ErrorKind::EngineExited | ErrorKind::Cancelled => Fate::Unknown,
+                _ => Fate::Unsent,
+            },
+        };
     }
+    reply
+}
+
+/// A command on its way; it ends when this is dropped, also when nobody waits for the answer any more.
+struct Telling<'a> {
+    attached: &'a Attached,
+    command: &'a str,
+    process: u32,
+    fate: Fate,
+}
+
+impl<'a> Telling<'a> {
+    fn begin(attached: &'a Attached, command: &'a str) -> Telling<'a> {
+        let process = attached.engine.info().process;
+        attached.results().identity.begin(process);
+        Telling { attached, command, process, fate: Fate::Unknown }
+    }
+}
+
+impl Drop for Telling<'_> {
+    fn drop(&mut self) {
+        let process = self.attached.engine.info().process;
+        self.attached.results().identity.end(self.command, self.fate, self.process, process);
+    }
+}
+
+/// What the engine makes of things now. To be taken before a search is asked for: it is kept only if the
+/// engine was of the same mind all the while.
+pub fn mind(attached: &Attached) -> Option<Mind> {
+    attached.results().identity.mind(&attached.engine.info())
 }
 
 /// What an engine is asked, wherever it is put.
@@ -68,35 +117,47 @@ impl Asked {
         let (_, synced) = before.place.as_ref().filter(|(place, _)| {
             (place.komi, &place.rules, place.size) == (position.komi, &position.rules, position.size)
         })?;
-        Some(self.at(position, None, synced).await)
+        Some(self.at(self.mind(), position, None, synced).await)
     }
 
-    /// Looks up what is known of a position that the engine was brought to.
-    pub async fn at(&self, position: &Position, color: Option<Color>, synced: &Synced) -> Recall {
+    /// See [`mind`].
+    pub fn mind(&self) -> Option<Mind> {
+        mind(&self.attached)
+    }
+
+    /// Looks up what is known of a position that the engine was brought to; `mind` is from before that.
+    pub async fn at(
+        &self,
+        mind: Option<Mind>,
+        position: &Position,
+        color: Option<Color>,
+        synced: &Synced,
+    ) -> Recall {
+        let Some(mind) = mind else { return Recall::default() };
         let results = self.attached.results();
+        let attached = &self.attached;
+        let key = |request: &AnalyzeRequest| key(attached, mind, request, position, color, synced);
         let mut recall = Recall {
-            key: Some(key(&self.attached, &self.request, position, color, synced)),
+            key: Some((key(&self.request), mind)),
+            answers: false,
             attached: Some(self.attached.clone()),
             place: Some((Position { steps: Vec::new(), ..position.clone() }, synced.clone())),
             known: None,
             kept: Instant::now(),
         };
-        let mut found = None;
-        // What a review has found will do until there is more.
+        // What a review has found will do until there is more, but is no answer to another question.
         let plain = AnalyzeRequest {
             allow: self.request.allow.clone(),
             avoid: self.request.avoid.clone(),
             ..AnalyzeRequest::default()
         };
-        let plain = key(&self.attached, &plain, position, color, synced);
-        for key in recall.key.iter().chain([&plain]) {
-            found = results.cache.find(key, position.size).await;
-            if found.is_some() {
-                break;
-            }
-        }
-        recall.known = found.map(|known| Running {
-            report: known.report,
+        let (exact, plain) = (key(&self.request), key(&plain));
+        let keys = [&exact, &plain];
+        let keys = if exact == plain { &keys[..1] } else { &keys };
+        let found = results.cache.find(keys, position.size).await;
+        recall.answers = found.as_ref().is_some_and(|(index, _)| *index == 0);
+        recall.known = found.map(|(_, known)| Running {
+            report: self.shortened(known.report),
             revision: synced.revision,
             color: color.unwrap_or(position.to_play),
             size: position.size,
@@ -106,10 +167,23 @@ impl Asked {
         });
         recall
     }
+
+    /// A report with no more moves than were asked for.
+    fn shortened(&self, report: Arc<Report>) -> Arc<Report> {
+        let most = self.request.max_moves.and_then(|most| usize::try_from(most).ok()).unwrap_or(usize::MAX);
+        if report.moves.len() <= most {
+            return report;
+        }
+        let mut report = Arc::unwrap_or_clone(report);
+        report.moves.sort_by_key(|info| info.order);
+        report.moves.truncate(most);
+        Arc::new(report)
+    }
 }
 
 fn key(
     attached: &Attached,
+    mind: Mind,
     request: &AnalyzeRequest,
     position: &Position,
     color: Option<Color>,
@@ -119,7 +193,8 @@ fn key(
     // An engine that could not be told all of a position finds something else.
     let lost = synced.lost.iter().filter(|lost| !matches!(lost.what, "komi" | "rules"));
     let subject = Subject {
-        engine: attached.results().identity.of(&attached.engine.info()),
+        engine: mind.number,
+        trusted: attached.trusted(),
         position,
         color: color.unwrap_or(position.to_play),
         komi: synced.komi,
@@ -132,18 +207,20 @@ fn key(
 /// What is known of the position that an analysis is about, and where what it finds is kept. The default
 /// knows and keeps nothing.
 pub struct Recall {
-    key: Option<Key>,
+    key: Option<(Key, Mind)>,
     attached: Option<Arc<Attached>>,
     /// The position without its steps, and how the engine was brought there.
     place: Option<(Position, Synced)>,
     known: Option<Running>,
+    /// Whether it is the answer to what was asked, and not to a plainer question.
+    answers: bool,
     /// When something was kept, or when it began.
     kept: Instant,
 }
 
 impl Default for Recall {
     fn default() -> Recall {
-        Recall { key: None, attached: None, place: None, known: None, kept: Instant::now() }
+        Recall { key: None, attached: None, place: None, known: None, answers: false, kept: Instant::now() }
     }
 }
 
@@ -163,15 +240,18 @@ impl Recall {
         self.known.as_ref().is_some_and(|known| Arc::ptr_eq(&known.report, &running.report))
     }
 
-    /// Whether so many visits are known already.
+    /// Whether what was asked is known already, with so many visits.
     pub fn suffices(&self, limit: Limit) -> bool {
-        let known = self.known.as_ref().map(|known| known.visits);
+        let known = self.known.as_ref().filter(|_| self.answers).map(|known| known.visits);
         limit.visits.is_some_and(|visits| known >= Some(visits))
     }
 
-    /// Whether a report says more than what is known.
+    /// Whether a report says more than what is known: it has more visits, or tells who owns what.
     pub fn is_outdone_by(&self, running: &Running) -> bool {
-        self.known.as_ref().is_none_or(|known| known.visits < running.visits)
+        let owned = |running: &Running| running.report.ownership.is_some();
+        self.known.as_ref().is_none_or(|known| {
+            known.visits < running.visits || (!self.answers && owned(running) && !owned(known))
+        })
     }
 
     /// Takes note of a report; now and then it is kept.
@@ -181,23 +261,27 @@ impl Recall {
         }
     }
 
-    /// Keeps a report.
+    /// Keeps a report that the engine has made now, unless it has changed its mind.
     pub fn keep(&mut self, running: &Running) {
-        if let (Some(key), Some(attached)) = (&self.key, &self.attached) {
-            keep(attached, key, running);
+        if !self.is_known(running)
+            && let (Some((key, before)), Some(attached)) = (&self.key, &self.attached)
+        {
+            keep(attached, *before, key, (&running.report, running.visits));
         }
         self.kept = Instant::now();
     }
 }
 
-fn keep(attached: &Attached, key: &Key, running: &Running) {
-    let durable = !attached.engine.info().is_demo();
-    attached.results().cache.keep(key, &running.report, running.visits, durable);
+fn keep(attached: &Attached, before: Mind, key: &Key, (report, visits): (&Report, u64)) {
+    if mind(attached) == Some(before) {
+        let durable = !attached.engine.info().is_demo();
+        attached.results().cache.keep(key, report, visits, durable);
+    }
 }
 
-/// Keeps what a search has found.
-pub fn keep_search(attached: &Attached, position: &Position, search: &Search) {
-    let key = key(attached, &AnalyzeRequest::default(), position, Some(search.color), &search.synced);
-    let durable = !attached.engine.info().is_demo();
-    attached.results().cache.keep(&key, &search.report, search.visits, durable);
+/// Keeps what a search has found, unless the engine has changed its mind since it was asked for.
+pub fn keep_search(attached: &Attached, before: Option<Mind>, position: &Position, search: &Search) {
+    let Some(before) = before else { return };
+    let key = key(attached, before, &AnalyzeRequest::default(), position, Some(search.color), &search.synced);
+    keep(attached, before, &key, (&search.report, search.visits));
 }

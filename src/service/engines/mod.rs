@@ -52,6 +52,11 @@ impl Attached {
         self.seat.id.clone()
     }
 
+    /// Whether its session is trusted.
+    pub fn trusted(&self) -> bool {
+        self.seat.trusted
+    }
+
     /// Whether other sessions may use the same program.
     pub fn is_shared(&self) -> bool {
         self.share.is_shared()
@@ -106,6 +111,8 @@ pub struct Seat {
     pub id: Arc<str>,
     /// Unique in the session.
     pub name: String,
+    /// Whether its session is trusted.
+    trusted: bool,
     number: u64,
     names: Names,
 }
@@ -169,8 +176,8 @@ impl SessionEngines {
         })
     }
 
-    /// Takes a handle and a name of its own for an engine.
-    pub fn seat(&self, wanted: &str) -> Seat {
+    /// Takes a handle and a name of its own for an engine, for a session that is `trusted` or not.
+    pub fn seat(&self, wanted: &str, trusted: bool) -> Seat {
         let number = self.next.fetch_add(1, Ordering::Relaxed) + 1;
         let mut names = lock(&self.names);
         let taken = |name: &str| names.values().any(|other| other == name);
@@ -179,7 +186,7 @@ impl SessionEngines {
             .find(|name| !taken(name))
             .unwrap_or_default();
         names.insert(number, name.clone());
-        Seat { id: format!("engine-{number}").into(), name, number, names: self.names.clone() }
+        Seat { id: format!("engine-{number}").into(), name, trusted, number, names: self.names.clone() }
     }
 
     /// Adds an engine that has started. It may take so long to quit by itself.

@@ -282,6 +282,7 @@ pub async fn analyze(
     });
     let (asked, limit, position) =
         (Asked::new(attached.clone(), &request), request.limit, request.position.clone());
+    let mind = asked.mind();
     let analysis = attached.engine.analyze(request).await?;
     let watch = Arc::new(Watch {
         attached: attached.clone(),
@@ -304,7 +305,10 @@ pub async fn analyze(
     cx.session.engines.watch(&out.id, watch.clone());
     Ok(async move {
         let recall = match &position {
-            Some(position) => watch.asked.at(position, params.color.map(Into::into), &analysis.synced).await,
+            Some(position) => {
+                let color = params.color.map(Into::into);
+                watch.asked.at(mind, position, color, &analysis.synced).await
+            }
             None => Recall::default(),
         };
         let last = follow(&cx, analysis, &watch, (recall, limit), out.stop).await;
@@ -500,9 +504,10 @@ pub async fn retarget(cx: Cx, params: Retarget) -> Result<SyncResult> {
     let target = positions::resolve(&cx.session, &params.position).await?;
     let color = params.color.map(Into::into);
     watch.navigation.wait().await?;
+    let mind = watch.asked.mind();
     let synced = watch.attached.engine.retarget(watch.id, target.position.clone(), color).await?;
     watch.turn(target.node, synced.revision);
-    let recall = watch.asked.at(&target.position, color, &synced).await;
+    let recall = watch.asked.at(mind, &target.position, color, &synced).await;
     watch.remember(synced.revision, recall);
     let due = {
         let mut target = watch.target();

@@ -17,7 +17,7 @@ use crate::service::error::{Error, Kind, Result};
 use crate::service::events::{Body, Topic};
 use crate::service::played::{Played, Written};
 use crate::service::positions;
-use crate::service::recall::Results;
+use crate::service::recall::{self, Results};
 use crate::service::recorder::{Ears, Recorder};
 use crate::service::report::{AnalysisEventOut, ReportOut, value_after};
 use crate::service::review;
@@ -114,7 +114,7 @@ async fn attach_as(cx: &Cx, engine: EngineSettings, shared: bool) -> Result<Arc<
     let spec = EngineSpec { analyze_commands: settings.analyze_commands.clone(), ..engine.spec()? };
     let setup = review::setup(&spec);
     let (spec, start_in) = cx.session.at_home(spec, engine.base);
-    let seat = cx.session.engines.seat(&spec.name);
+    let seat = cx.session.engines.seat(&spec.name, cx.session.trusted());
     let configured = spec.name.clone();
     let key = Key::of(&spec, &start_in);
     let pool = &cx.service.pool;
@@ -396,7 +396,6 @@ pub struct Reply {
 /// `engine/send`
 pub async fn send(cx: Cx, params: Send) -> Result<Reply> {
     let attached = cx.session.engines.get(&params.engine_id)?;
-    attached.results().told(&params.command);
-    let reply = attached.engine.send(&params.command, params.if_revision).await?;
+    let reply = recall::send(&attached, &params.command, params.if_revision).await?;
     Ok(Reply { ok: reply.ok, text: reply.text, revision: reply.revision })
 }

@@ -8,7 +8,7 @@ use crate::engine::{AnalysisEvent, AnalyzeRequest, EndReason, Ended, Engine, Lim
 use crate::go::{Color, Position};
 use crate::service::engines::Attached;
 use crate::service::error::{Error, Kind, Result};
-use crate::service::recall::keep_search;
+use crate::service::recall::{keep_search, mind};
 use crate::service::report::candidates_of;
 use crate::service::writeback::Value;
 
@@ -44,8 +44,9 @@ pub async fn search(
 ) -> std::result::Result<Finding, Halt> {
     let found = match (limit.visits, limit.seconds) {
         (Some(visits), None) => {
+            let before = mind(&attached);
             let search = engine.search(SearchRequest::new(position.clone(), visits)).await?;
-            keep_search(&attached, &position, &search);
+            keep_search(&attached, before, &position, &search);
             finding(&search.report, search.color, search.visits, candidates)
         }
         _ => timed(&engine, &position, limit, candidates).await?,
