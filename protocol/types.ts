@@ -1221,9 +1221,9 @@ export type SetPlayers = {
 export type Settings = {
   /** The engines; those of the same name are merged. */
   engines?: EngineSettings[];
-  /** Commands that start an analysis, best first. */
+  /** Commands that start an analysis, best first: `analyze`, or an engine's own such as `kata-analyze`. */
   analyzeCommands?: string[] | null;
-  /** Commands that analyse while they find a move, best first. */
+  /** Commands that analyse while they find a move, best first: `genmove_analyze`, or an engine's own. */
   genmoveAnalyzeCommands?: string[] | null;
   /** Milliseconds that an engine has to quit by itself. */
   quitTimeoutMs?: number | null;

@@ -467,6 +467,22 @@ fn nobody_reaches_or_hears_what_others_do() {
     assert_eq!(others.count(), 0, "{told:?}");
 }
 
+/// An engine's complaints about one client's wishes are not told to another.
+#[test]
+fn what_an_engine_complains_of_to_one_is_not_told_to_another() {
+    let script = format!("{KATA}\non genmove: stderr SECRET; default\non komi 7.5: refuse no\non komi 6.5: refuse no");
+    let home = Home::new(QUICK, &script);
+    let ((mut one, first), (mut two, second)) = (home.player("fake"), home.player("fake"));
+    let stones = |komi: f64| json!({"boardSize": 9, "komi": komi, "moves": []});
+    let own = one.request("engine/genmove", json!({"engineId": first, "position": {"boardSize": 9}}));
+    assert!(own["move"].is_object(), "{own}");
+    let error = one.refused("engine/sync", json!({"engineId": first, "position": stones(7.5)}));
+    assert!(error.to_string().contains("SECRET"), "its own: {error}");
+    let error = two.refused("engine/sync", json!({"engineId": second, "position": stones(6.5)}));
+    assert_eq!(error["data"]["reply"], "no", "{error}");
+    assert!(!error.to_string().contains("SECRET"), "{error}");
+}
+
 #[test]
 fn work_on_whole_games_takes_turns_with_who_looks() {
     let home = Home::new(QUICK, KATA);

@@ -239,6 +239,13 @@ impl Process {
         self.tail.lock().unwrap_or_else(PoisonError::into_inner).heard = Instant::now();
     }
 
+    /// Forgets what stderr has said so far: it was for somebody else.
+    pub fn forget_stderr(&self) {
+        let mut tail = self.tail.lock().unwrap_or_else(PoisonError::into_inner);
+        tail.bytes.clear();
+        tail.cut = false;
+    }
+
     /// The last lines of stderr. After an end it waits a moment for what is still in the pipe.
     pub async fn stderr_tail(&mut self) -> String {
         if self.exit.is_some()

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use super::super::client::Client;
 use super::super::error::{EngineError, ErrorKind};
 use super::super::sync::Refusal;
-use super::{Actor, Talk};
+use super::{Actor, Link, Talk};
 use crate::go::Position;
 
 impl<T: Talk> Actor<T> {
@@ -46,6 +46,11 @@ impl<T: Talk> Actor<T> {
             return;
         }
         let last = std::mem::replace(&mut self.client, client.clone());
+        if last.party != client.party
+            && let Some(link) = &mut self.link
+        {
+            link.process().forget_stderr();
+        }
         last.put_by(self.wanted.take());
         self.wanted = self.client.take_up();
         self.shared.tap.turn(Some(client.party));
