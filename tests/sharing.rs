@@ -470,7 +470,8 @@ fn nobody_reaches_or_hears_what_others_do() {
 /// An engine's complaints about one client's wishes are not told to another.
 #[test]
 fn what_an_engine_complains_of_to_one_is_not_told_to_another() {
-    let script = format!("{KATA}\non genmove: stderr SECRET; default\non komi 7.5: refuse no\non komi 6.5: refuse no");
+    let script =
+        format!("{KATA}\non genmove: stderr SECRET; default\non komi 7.5: refuse no\non komi 6.5: refuse no");
     let home = Home::new(QUICK, &script);
     let ((mut one, first), (mut two, second)) = (home.player("fake"), home.player("fake"));
     let stones = |komi: f64| json!({"boardSize": 9, "komi": komi, "moves": []});
