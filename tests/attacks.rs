@@ -632,6 +632,22 @@ fn at_home(home: &Path, args: &[&str]) -> Command {
     command
 }
 
+/// These commands say why they do not use what they find in this home; an editor is served by a daemon of its
+/// own, and hears why.
+fn keep_away(home: &Path, commands: [&[&str]; 3], why: &str) {
+    for args in commands {
+        let output = at_home(home, args).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(said.contains(why), "{said}");
+    }
+    let mut client = Conversation::spawn(at_home(home, &["connect"]));
+    client.initialize(json!({}));
+    let shown = client.wait("a warning", |message| message["method"] == "window/showMessage");
+    assert!(shown["params"]["message"].as_str().unwrap().contains(why), "{shown}");
+    assert_eq!(client.leave(), 0);
+}
+
 #[test]
 fn a_socket_that_another_user_has_planted_is_not_used() {
     let give_away = |path: &Path| std::os::unix::fs::chown(path, Some(NOBODY), None);
@@ -642,19 +658,7 @@ fn a_socket_that_another_user_has_planted_is_not_used() {
             eprintln!("SKIPPED: only root can give files away: {error}");
             return;
         }
-        let command = |args: &[&str]| at_home(home.path(), args);
-        for args in [&["status"][..], &["stop"], &["serve", "--shared"]] {
-            let output = command(args).output().unwrap();
-            let said = String::from_utf8_lossy(&output.stderr).into_owned();
-            assert_eq!(output.status.code(), Some(1), "{said}");
-            assert!(said.contains("belongs to another user"), "{said}");
-        }
-        // The editor is served by a daemon of its own, and hears why.
-        let mut client = Conversation::spawn(command(&["connect"]));
-        client.initialize(json!({}));
-        let shown = client.wait("a warning", |message| message["method"] == "window/showMessage");
-        assert!(shown["params"]["message"].as_str().unwrap().contains("belongs to another user"), "{shown}");
-        assert_eq!(client.leave(), 0);
+        keep_away(home.path(), [&["status"], &["stop"], &["serve", "--shared"]], "belongs to another user");
         let came = listener.accept().map(|_| ());
         assert_eq!(
             came.map_err(|error| error.kind()),
@@ -713,18 +717,7 @@ fn a_daemon_of_another_user_is_told_nothing() {
         eprintln!("SKIPPED: only root can become another user");
         return;
     }
-    let command = |args: &[&str]| at_home(home.path(), args);
-    for args in [&["status"][..], &["stop"], &["rpc", "--connect", "kifud/status"]] {
-        let output = command(args).output().unwrap();
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(1), "{said}");
-        assert!(said.contains("another user"), "{said}");
-    }
-    let mut client = Conversation::spawn(command(&["connect"]));
-    client.initialize(json!({}));
-    let shown = client.wait("a warning", |message| message["method"] == "window/showMessage");
-    assert!(shown["params"]["message"].as_str().unwrap().contains("another user"), "{shown}");
-    assert_eq!(client.leave(), 0);
+    keep_away(home.path(), [&["status"], &["stop"], &["rpc", "--connect", "kifud/status"]], "another user");
     let said = heard();
     assert!(said.lines().skip(1).all(|line| line == "b''"), "{said}");
     impostor.kill().unwrap();

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use support::{Conversation, example};
+use support::{Conversation, codes, example};
 
 /// kifud with the methods of the probe.
 fn probe() -> Conversation {
@@ -24,14 +24,7 @@ fn frame(body: &[u8]) -> Vec<u8> {
 fn after(bytes: &[u8]) -> Vec<Value> {
     let mut client = probe();
     client.raw(bytes);
-    let id = client.ask("probe/echo", json!({"ok": 1}));
-    let answer = client.answer(id);
-    assert_eq!(answer["result"], json!({"ok": 1}), "the next request works");
-    client.drain(Duration::ZERO)
-}
-
-fn codes(messages: &[Value]) -> Vec<i64> {
-    messages.iter().filter_map(|message| message["error"]["code"].as_i64()).collect()
+    client.before_an_echo()
 }
 
 #[test]

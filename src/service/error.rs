@@ -192,7 +192,7 @@ impl Audience {
 /// What an engine was told or has said; it may be of the settings, or of what it did for others.
 const ENGINES_OWN: [&str; 4] = ["command", "reply", "stderrTail", "hint"];
 
-/// What an untrusted to is told instead of the sentence of an engine's error.
+/// What somebody untrusted is told instead of the sentence of an engine's error.
 const fn in_general(kind: Kind) -> Option<&'static str> {
     Some(match kind {
         EngineStartFailed => "the engine could not be started; the daemon's log says why",
@@ -251,7 +251,7 @@ impl Error {
         }
     }
 
-    /// The error as this to may know it. Who is not trusted learns nothing of how an engine was set up, and
+    /// The error as its audience may know it. Who is not trusted learns nothing of how an engine was set up, and
     /// nothing of what it printed; the log has that then.
     pub fn told_to(&self, to: Audience) -> Cow<'_, Error> {
         let evidence = self.data.keys().any(|key| ENGINES_OWN.contains(&&**key));
@@ -277,7 +277,7 @@ impl Error {
         Value::Object(data)
     }
 
-    /// The JSON-RPC error object, as this to may know it.
+    /// The JSON-RPC error object, as its audience may know it.
     pub fn to_json(&self, to: Audience) -> Value {
         let told = self.told_to(to);
         json!({"code": told.kind.code(), "message": told.sentence(to.locale), "data": told.wire_data()})

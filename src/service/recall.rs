@@ -137,14 +137,6 @@ impl Asked {
         let results = self.attached.results();
         let attached = &self.attached;
         let key = |request: &AnalyzeRequest| key(attached, mind, request, position, color, synced);
-        let mut recall = Recall {
-            key: Some((key(&self.request), mind)),
-            answers: false,
-            attached: Some(self.attached.clone()),
-            place: Some((Position { steps: Vec::new(), ..position.clone() }, synced.clone())),
-            known: None,
-            kept: Instant::now(),
-        };
         // What a review has found will do until there is more, but is no answer to another question.
         let plain = AnalyzeRequest {
             allow: self.request.allow.clone(),
@@ -155,8 +147,8 @@ impl Asked {
         let keys = [&exact, &plain];
         let keys = if exact == plain { &keys[..1] } else { &keys };
         let found = results.cache.find(keys, position.size).await;
-        recall.answers = found.as_ref().is_some_and(|(index, _)| *index == 0);
-        recall.known = found.map(|(_, known)| Running {
+        let answers = found.as_ref().is_some_and(|(index, _)| *index == 0);
+        let known = found.map(|(_, known)| Running {
             report: self.shortened(known.report),
             revision: synced.revision,
             color: color.unwrap_or(position.to_play),
@@ -165,7 +157,14 @@ impl Asked {
             received: tokio::time::Instant::now(),
             skipped: 0,
         });
-        recall
+        Recall {
+            key: Some((exact, mind)),
+            answers,
+            attached: Some(self.attached.clone()),
+            place: Some((Position { steps: Vec::new(), ..position.clone() }, synced.clone())),
+            known,
+            kept: Instant::now(),
+        }
     }
 
     /// A report with no more moves than were asked for.

@@ -227,6 +227,11 @@ pub struct Conversation {
     folders: Vec<tempfile::TempDir>,
 }
 
+/// The codes of errors.
+pub fn codes(messages: &[Value]) -> Vec<i64> {
+    messages.iter().filter_map(|message| message["error"]["code"].as_i64()).collect()
+}
+
 impl Conversation {
     /// Starts kifud with these arguments, and speaks with it at the door that `KIFUD_DOOR` names: `stdio`,
     /// `connect`, `unix` or `websocket`. Behind the last one clients are not trusted.
@@ -486,6 +491,14 @@ impl Conversation {
                 None => panic!("no {what} (ended: {}); kept: {:?}", self.ended, self.stash),
             }
         }
+    }
+
+    /// Asks the probe for an echo; gives what came before the answer.
+    pub fn before_an_echo(&mut self) -> Vec<Value> {
+        let id = self.ask("probe/echo", json!({"ok": 1}));
+        let answer = self.answer(id);
+        assert_eq!(answer["result"], json!({"ok": 1}), "the next request works");
+        self.drain(Duration::ZERO)
     }
 
     /// Every message that comes within this time, and those kept.

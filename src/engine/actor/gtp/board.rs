@@ -73,7 +73,8 @@ impl Actor<Gtp> {
         if self.talk.foreign {
             self.forget_rules_of_others(want).await?;
         }
-        let before = self.wanted.take();
+        let elsewhere = self.was_elsewhere(want);
+        self.wanted = None;
         (self.talk.astray, self.talk.foreign) = (false, false);
         let mut banned: Vec<Strategy> = Vec::new();
         let mut last: Option<Refused> = None;
@@ -96,8 +97,8 @@ impl Actor<Gtp> {
             }
             match carried_out? {
                 Ok(commands) => {
-                    if commands.is_empty() {
-                        self.note_move_of_others(before.as_ref(), want);
+                    if commands.is_empty() && elsewhere {
+                        self.turn_page();
                     }
                     self.want(want.clone());
                     return Ok(self.synced(plan, commands));
@@ -143,11 +144,9 @@ impl Actor<Gtp> {
         Synced { strategy, commands, lost, komi, rules, revision: self.revision() }
     }
 
-    /// The engine was brought to a position by others: for this client, who was elsewhere, its board changes now.
-    fn note_move_of_others(&mut self, before: Option<&Position>, want: &Position) {
-        if before.is_some_and(|before| before != want) {
-            self.turn_page();
-        }
+    /// Whether this client's board is another one. It changes then, also when others have brought the engine there.
+    fn was_elsewhere(&self, want: &Position) -> bool {
+        self.wanted.as_ref().is_some_and(|before| before != want)
     }
 
     /// The way to a position that needs no command, if the engine stands there already.
@@ -157,7 +156,9 @@ impl Actor<Gtp> {
         if !plan.commands.is_empty() {
             return None;
         }
-        self.note_move_of_others(self.wanted.clone().as_ref(), want);
+        if self.was_elsewhere(want) {
+            self.turn_page();
+        }
         self.want(want.clone());
         Some(self.synced(plan, Vec::new()))
     }
